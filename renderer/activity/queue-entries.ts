@@ -1,5 +1,6 @@
 /** The entries of one queue as Activity groups and describes them. */
 import type { QueueEntry, RequestQueue } from '../../shared/contract/activity.ts'
+import { capitalized } from '../../shared/format/format.ts'
 import { formatDue, formatTry, type ShowTime } from '../frame/status/status.ts'
 
 /** The waiting requests, grouped by why they wait. */
@@ -52,7 +53,7 @@ function formatProgressNote(progress: string): string {
 }
 
 function sentence(message: string): string {
-  return `${message.charAt(0).toLocaleUpperCase()}${message.slice(1)}.`
+  return `${capitalized(message)}.`
 }
 
 function withoutStop(message: string): string {

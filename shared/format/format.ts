@@ -206,10 +206,13 @@ const DATE_STYLES = {
   time: { timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
+function two(part: number): string {
+  return String(part).padStart(2, '0')
+}
+
 /** Elapsed time like a clock, in whole seconds: `0:12`, `12:41`, `1:02:03`. */
 export function formatClock(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000))
-  const two = (part: number): string => String(part).padStart(2, '0')
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor((seconds % 3600) / 60)
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
@@ -218,6 +221,11 @@ export function formatClock(milliseconds: number): string {
 /** The text with a capital first letter: `Today 9:14`. */
 export function capitalized(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1)
+}
+
+/** The text with a lowercase first letter, to follow other words. */
+export function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** The computer may name a locale that the engine rejects. Then the engine's default is used. */
@@ -231,7 +239,6 @@ function supportedLocale(locale: string): string | undefined {
 
 /** ISO 8601 in whole seconds, with this computer's offset: `2026-01-01T00:00:00+01:00`. */
 export function withOffset(at: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
   const minutes = -at.getTimezoneOffset()
   const offset = `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
   return `${localDay(at)}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${offset}`
@@ -239,7 +246,6 @@ export function withOffset(at: Date): string {
 
 /** The local date of a moment, `yyyy-mm-dd`. */
 export function localDay(moment: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0')
   return `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
 }
 

@@ -1,6 +1,6 @@
 /** What has changed in a closed month, in rows: the amounts by account, and the entries by transaction. Pure. */
 import type { CallOutput } from '../../../shared/contract/contract.ts'
-import type { Format } from '../../../shared/format/format.ts'
+import { type Format, uncapitalized } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import {
@@ -48,10 +48,6 @@ export function changedAccounts(
     })
     return { key, account: those[0]?.account ?? '', changed }
   })
-}
-
-function uncapitalized(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** Profit and loss is compared for the month alone. The text says so. */

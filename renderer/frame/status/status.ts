@@ -1,6 +1,6 @@
 /** What the status line says about a queue. Pure. */
 import type { QueueEntry, RequestQueue } from '../../../shared/contract/activity.ts'
-import type { Format } from '../../../shared/format/format.ts'
+import { type Format, uncapitalized } from '../../../shared/format/format.ts'
 
 export interface StatusText {
   /** `works` and `waits` show a dot and a clock, `pauses` a warning. `rests` is without a connection or after a failure. */
@@ -203,11 +203,6 @@ export function formatEntry({
   return companyName === '' ? what : `${what} · ${companyName}`
 }
 
-/** *Sending to Customers* becomes *sending to Customers*. */
-function inSentence(title: string): string {
-  return title.charAt(0).toLocaleLowerCase() + title.slice(1)
-}
-
 /** Why nothing is sent now: *the response to Reading customers · Alder & Finch may still arrive*. */
 export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): string {
   if (blockedBy?.reason === 'elsewhere')
@@ -218,7 +213,7 @@ export function blockReason({ blockedBy }: Pick<RequestQueue, 'blockedBy'>): str
     case 'answer':
       return `the response to ${formatEntry(blockedBy)} may still arrive`
     case 'at-work':
-      return `no response when ${inSentence(formatEntry(blockedBy))}`
+      return `no response when ${uncapitalized(formatEntry(blockedBy))}`
     case 'settling':
       return `the outcome of ${formatEntry(blockedBy)} is unknown, so Bookbridge gives the service a moment`
     case 'asked':
