@@ -206,6 +206,8 @@ const GROWING: readonly (readonly [EntryPart, letters: number])[] = [
  */
 function textColumns({ columns }: EntryColumns, room: number, isTight: boolean): readonly TextColumn[] {
   const cut = isTight ? CUT_TIGHT : CUT
+  const leastOf = ({ part, width }: Pick<TextColumn, 'part' | 'width'>, fewest: typeof CUT): number =>
+    remOfPart(part, Math.min(width, fewest[part] ?? width), isTight)
   let kept = columns
     .filter(({ part }) => part !== 'date')
     .map(({ part, heading, longest }): TextColumn => {
@@ -218,22 +220,19 @@ function textColumns({ columns }: EntryColumns, room: number, isTight: boolean):
         kind,
         width,
         most: remOfPart(part, width, isTight),
-        least: remOfPart(part, Math.min(width, cut[part] ?? width), isTight),
+        least: leastOf({ part, width }, cut),
         wrapped: width,
         isTotal: false,
       }
     })
   const roomFor = (fewest: typeof CUT): number =>
-    kept.reduce(
-      (sum, { part, width }) => sum + remOfPart(part, Math.min(width, fewest[part] ?? width), isTight),
-      0,
-    )
+    kept.reduce((sum, column) => sum + leastOf(column, fewest), 0)
   for (const part of LEAVING) {
     if (roomFor(part === 'split' ? BESIDE_SPLIT : cut) <= room) break
     kept = kept.filter((column) => column.part !== part)
   }
   // Names and memos say more than the other account does.
-  let free = room - kept.reduce((sum, { least }) => sum + least, 0)
+  let free = room - roomFor(cut)
   for (const [part, letters] of GROWING) {
     kept = kept.map((column) => {
       if (column.part !== part) return column
