@@ -102,7 +102,6 @@ export function createCore(given: CoreOptions): Result<Core> {
     queues,
     rows,
     keptLists,
-    onOperations: (batch, draftIds) => later.lists?.multiCompanyChanges.onOperations(batch, draftIds),
     onFiscalYear: async (company) => {
       await later.reports?.months.reviewAgain(company, 'start of the fiscal year')
     },
@@ -266,7 +265,7 @@ function createListParts(
 ) {
   const { clock, random, announcer } = options
   const settings = options.settings.store
-  const { client, scheduler, companies, writer } = service
+  const { client, scheduler, companies, writer, operationListeners } = service
   const { savesMark } = writer
   const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, savesMark, clock }
   const listReading = createListReading({ ...readingOptions, rows: windowRows })
@@ -334,6 +333,7 @@ function createListParts(
     store,
     support,
     writer,
+    operationListeners,
     send: async (company, object, draftIds) =>
       records['records.send']({ company, object, draftIds: [...draftIds] }),
     test: companies.test,

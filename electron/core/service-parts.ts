@@ -4,8 +4,8 @@
  * together. A part that is needed before it exists is passed as a function.
  */
 import { join } from 'node:path'
-import type { Batch } from '../../shared/contract/records.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import type { OperationListener } from '../app/all-companies/change-runner.ts'
 import { defined, type HandlersOf } from '../app/calls.ts'
 import {
   type CompaniesOptions,
@@ -56,13 +56,11 @@ interface ServiceNeeds {
   readonly queues: SharedQueues
   readonly rows: Rows
   readonly keptLists: KeptLists
-  /** Called when a batch has made progress, or when the outcome of drafts has changed. */
-  readonly onOperations: (batch: Batch | null, draftIds: readonly string[]) => void
   readonly onFiscalYear: CompaniesOptions['onFiscalYear']
 }
 
 export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
-  const { store, queues, rows, keptLists, onOperations, onFiscalYear } = needs
+  const { store, queues, rows, keptLists, onFiscalYear } = needs
   const { clock, random, announcer } = options
   const settings = options.settings.store
   const transport = createTransport({
@@ -194,6 +192,7 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     if (!done.ok) options.log.write('start', done.error.details.raw ?? done.error.message)
   }
   const noticeOf = createBatchNotifier(announcer, companies)
+  const operationListeners = new Set<OperationListener>()
   const writer = createWriter({
     store,
     client,
@@ -210,7 +209,7 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
       operationsChanged(company, object, operations, batch, draftIds) {
         announcer.emit('records.changed', { company, object, operations: [...operations], batch })
         if (batch !== null) noticeOf(batch)
-        onOperations(batch, draftIds)
+        for (const listener of operationListeners) listener(batch, draftIds)
         announcer.emit('companies.changed', { connectionId: company.connectionId })
       },
       companiesChanged(connectionId) {
@@ -227,6 +226,7 @@ export function createServiceParts(options: CoreOptions, needs: ServiceNeeds) {
     connections,
     requestLog,
     writer,
+    operationListeners,
     sample: sampleControls.handlers,
     /** Resumes what an earlier run left. Sends nothing by itself. */
     start(): void {

@@ -29,8 +29,12 @@ export interface ChangeRunnerOptions extends RunnerOptions<MultiCompanyChange> {
   readonly writer: Pick<Writer, 'batches' | 'recheckError' | 'reopenBatch' | 'resumeChanges' | 'stopBatch'>
   /** Same as `records.send`. */
   readonly send: (company: CompanyRef, object: string, draftIds: readonly string[]) => Promise<Result<Batch>>
+  readonly operationListeners: Set<OperationListener>
   readonly clock: Pick<Clock, 'after'>
 }
+
+/** Called when a batch has made progress, or when the outcome of drafts has changed. */
+export type OperationListener = (batch: Batch | null, draftIds: readonly string[]) => void
 
 /** Phases in which a batch continues by itself. */
 const RUNNING_PHASES: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']
@@ -91,11 +95,6 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
 
   protected override stopping({ batchId }: ActiveChange): void {
     if (batchId !== null) resultOf(() => this.#options.writer.stopBatch(batchId))
-  }
-
-  /** Call when a batch has made progress. */
-  onBatch({ batchId }: Batch): void {
-    for (const active of this.active.values()) if (active.batchId === batchId) active.wake()
   }
 
   override close(): void {
@@ -210,7 +209,11 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
     batchId: string,
     active: ActiveChange,
   ): Promise<Result<Batch> | null> {
-    const { writer } = this.#options
+    const { writer, operationListeners } = this.#options
+    const onOperations: OperationListener = (batch) => {
+      if (batch?.batchId === batchId) active.wake()
+    }
+    operationListeners.add(onOperations)
     active.batchId = batchId
     try {
       if (active.isStopping) resultOf(() => writer.stopBatch(batchId))
@@ -234,6 +237,7 @@ export class ChangeRunner extends Runner<MultiCompanyChange, ActiveChange> {
       }
     } finally {
       active.batchId = null
+      operationListeners.delete(onOperations)
     }
   }
 

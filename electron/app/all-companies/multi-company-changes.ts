@@ -8,7 +8,6 @@ import type {
   ShownChange,
   ShownRecord,
 } from '../../../shared/contract/all-companies.ts'
-import type { Batch } from '../../../shared/contract/records.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
@@ -24,7 +23,7 @@ import type { Announcer } from '../ports.ts'
 import type { HistoryFiles } from '../records/history-files.ts'
 import { historyOutcome } from '../records/sent-entries.ts'
 import { afterAnswer, afterRestart, silentNotice, untested } from '../runs/run-steps.ts'
-import { ChangeRunner, type ChangeRunnerOptions } from './change-runner.ts'
+import { ChangeRunner, type ChangeRunnerOptions, type OperationListener } from './change-runner.ts'
 import { type CompareOptions, ListComparer } from './compare.ts'
 import { type CompanyPick, DraftPlanner, type DraftPlannerOptions, type PlannedDrafts } from './draft-plan.ts'
 
@@ -32,7 +31,7 @@ export interface MultiCompanyChangesOptions
   extends
     Omit<CompareOptions, 'store' | 'companies' | 'rows'>,
     Omit<DraftPlannerOptions, 'drafts'>,
-    Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect'> {
+    Pick<ChangeRunnerOptions, 'writer' | 'send' | 'test' | 'stopEntry' | 'defect' | 'operationListeners'> {
   readonly rows: CompareOptions['rows'] & DraftPlannerOptions['rows']
   readonly store: Pick<Store, 'companies' | 'drafts' | 'journal' | 'multiCompanyChanges'>
   readonly historyFiles: Pick<HistoryFiles, 'saveMultiCompanyReceipt'>
@@ -50,8 +49,6 @@ export interface MultiCompanyChanges {
   ): Promise<Result<ShownChange>>
   /** Returns the names of the companies to which these drafts of a change belong. */
   companiesOf(changeId: string, draftIds: readonly string[]): readonly string[]
-  /** Call when a batch has made progress, or when the outcome of drafts has changed. */
-  onOperations(batch: Batch | null, draftIds: readonly string[]): void
   /** Shows changes that the last run of the program left unfinished as stopped. They resume when the user says so. */
   start(): void
   close(): void
@@ -92,7 +89,7 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     }
     return { ...change, items }
   }
-  const changeAnnouncer = new ChangeAnnouncer(options.clock, (changeId, latest, draftIds) => {
+  const changeAnnouncer = new ChangeAnnouncer(options, (changeId, latest, draftIds) => {
     const announced = resultOf(() => {
       const change = latest ?? multiCompanyChanges.get(changeId)
       if (change === null) changeAnnouncer.forget(changeId)
@@ -296,10 +293,6 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
         return records.some(({ draftId }) => wanted.has(draftId)) ? [listed?.companyName ?? endpointId] : []
       })
     },
-    onOperations(batch, draftIds) {
-      if (batch !== null) runner.onBatch(batch)
-      changeAnnouncer.recordsChanged(draftIds)
-    },
     start() {
       resultOf(() => {
         for (const change of multiCompanyChanges.all()) {
@@ -336,25 +329,30 @@ type TellChange = (
   draftIds: ReadonlySet<string>,
 ) => boolean
 
+type AnnouncerOptions = Pick<MultiCompanyChangesOptions, 'clock' | 'operationListeners'>
+
 /**
  * Reports the progress of changes to the window, each at most every `EVENT_INTERVAL` ms: the states of their companies,
  * and the records that have a new state. Apart from companies that failed or were skipped, a large change costs no more
  * than a small one.
  */
 class ChangeAnnouncer {
-  readonly #clock: MultiCompanyChangesOptions['clock']
+  readonly #options: AnnouncerOptions
   readonly #tell: TellChange
   readonly #watched = new Map<string, WatchedChange>()
+  readonly #onOperations: OperationListener = (_batch, draftIds) => {
+    this.recordsChanged(draftIds)
+  }
 
-  constructor(clock: MultiCompanyChangesOptions['clock'], tell: TellChange) {
-    this.#clock = clock
+  constructor(options: AnnouncerOptions, tell: TellChange) {
+    this.#options = options
     this.#tell = tell
   }
 
   watch({ changeId, items }: MultiCompanyChange): WatchedChange {
     const known = this.#watched.get(changeId)
     if (known !== undefined) return known
-    const tell = throttle(this.#clock, EVENT_INTERVAL, () => {
+    const tell = throttle(this.#options.clock, EVENT_INTERVAL, () => {
       const { latest, unreportedDraftIds } = watched
       if (!this.#tell(changeId, latest, unreportedDraftIds)) return
       watched.unreportedDraftIds = new Set()
@@ -369,6 +367,7 @@ class ChangeAnnouncer {
       },
     }
     this.#watched.set(changeId, watched)
+    this.#options.operationListeners.add(this.#onOperations)
     return watched
   }
 
@@ -388,6 +387,7 @@ class ChangeAnnouncer {
 
   forget(changeId: string): void {
     this.#watched.delete(changeId)
+    if (this.#watched.size === 0) this.#options.operationListeners.delete(this.#onOperations)
   }
 }
 
