@@ -9,6 +9,7 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { joinNames } from '../../shared/format/text.ts'
+import { lazy } from '../../shared/lazy.ts'
 import { notASum } from '../../shared/reports/columns.ts'
 import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
 import {
@@ -160,15 +161,17 @@ function currenciesIn(statement: FullReport): readonly string[] {
   return [...new Set(values)]
 }
 
-const CURRENCY_NAMES = new Intl.DisplayNames('en-US', { type: 'currency' })
-const CURRENCY_CODES = new Map(
-  Intl.supportedValuesOf('currency').map((code) => [CURRENCY_NAMES.of(code)?.toLowerCase(), code]),
-)
+const currencyCodes = lazy(() => {
+  const names = new Intl.DisplayNames('en-US', { type: 'currency' })
+  return new Map(Intl.supportedValuesOf('currency').map((code) => [names.of(code)?.toLowerCase(), code]))
+})
 
 /** Returns the code of a currency, which some applications write as a name: *US Dollar*. */
 export function currencyCode(currency: string): string {
   const written = currency.trim()
-  return CURRENCY_CODES.get(written.toLowerCase()) ?? (written.length === 3 ? written.toUpperCase() : written)
+  return (
+    currencyCodes().get(written.toLowerCase()) ?? (written.length === 3 ? written.toUpperCase() : written)
+  )
 }
 
 /** The lines of an aging report, each with its own key, because entries of several customers may have one name. */

@@ -12,6 +12,7 @@ import {
   sumDecimals,
 } from '../../shared/format/money.ts'
 import { joinNames } from '../../shared/format/text.ts'
+import { lazy } from '../../shared/lazy.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { isPlainTotal } from '../../shared/reports/subjects.ts'
@@ -212,7 +213,7 @@ function assetsEqualTheRest(statement: FullReport, findings: RuleFindings): bool
 
 /** The number of months in a fiscal year up to the reviewed one. */
 const MONTHS_INTO_YEAR = Array.from({ length: 12 }, (_, at) => at + 1)
-const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
+const monthName = lazy(() => new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' }))
 
 /** Returns whether the row of net income is known. Otherwise it would look like an account that is in one report only. */
 function sameNetIncome(
@@ -255,7 +256,7 @@ function sameNetIncome(
     return false
   }
   if (since !== undefined) {
-    const from = MONTH_NAME.format(new Date(daysOfMonth(month, since - 1).from))
+    const from = monthName().format(new Date(daysOfMonth(month, since - 1).from))
     findings.unchecked.add(
       `Net income on the balance sheet covers ${since === 1 ? 'this month' : `${String(since)} months`}. If the fiscal year begins in ${from}, set that in the company’s details.`,
     )

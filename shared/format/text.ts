@@ -1,4 +1,5 @@
 /** Makes external text safe to show, to put into markup, and to open in a spreadsheet. Pure. */
+import { lazy } from '../lazy.ts'
 import { parseDecimal } from './money.ts'
 
 /**
@@ -16,10 +17,15 @@ export function shownText(text: string): string {
 }
 
 /** Compares names as people sort them: without case and accents, and *2* before *10*. */
-export const naturalOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+export function compareNaturally(one: string, other: string): number {
+  return collator().compare(one, other)
+}
 
-const AND = new Intl.ListFormat('en-US', { type: 'conjunction' })
-const OR = new Intl.ListFormat('en-US', { type: 'disjunction' })
+// The first object of each kind takes milliseconds, because it loads the language's data.
+const collator = lazy(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }))
+const conjunction = lazy(() => new Intl.ListFormat('en-US', { type: 'conjunction' }))
+const disjunction = lazy(() => new Intl.ListFormat('en-US', { type: 'disjunction' }))
+const segmenter = lazy(() => new Intl.Segmenter())
 
 /**
  * *Rent, Travel, and Fuel*, or *Rent, Travel, and 3 more*.
@@ -28,12 +34,12 @@ const OR = new Intl.ListFormat('en-US', { type: 'disjunction' })
 export function joinNames(names: readonly string[], most = names.length, count = names.length): string {
   const shown = names.slice(0, most)
   const more = count - shown.length
-  return AND.format(more > 0 ? [...shown, `${String(more)} more`] : shown)
+  return conjunction().format(more > 0 ? [...shown, `${String(more)} more`] : shown)
 }
 
 /** *Rent, Travel, or Fuel*. */
 export function joinAlternatives(names: readonly string[]): string {
-  return OR.format(names)
+  return disjunction().format(names)
 }
 
 /** The beginning of a text, without half a character at the end. Accents and joined emoji stay with their letters. */
@@ -41,12 +47,11 @@ export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   // The next character shows whether the cut is inside one.
   let end = 0
-  for (const { index } of CHARACTERS.segment(text.slice(0, most + LONGEST_CHARACTER)))
+  for (const { index } of segmenter().segment(text.slice(0, most + LONGEST_CHARACTER)))
     if (index <= most) end = index
   return text.slice(0, end)
 }
 
-const CHARACTERS = new Intl.Segmenter()
 /** Code units of a character, beyond the longest emoji. */
 const LONGEST_CHARACTER = 40
 

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally } from '../../../shared/format/text.ts'
 import {
   type EditValue,
   isInactive,
@@ -320,7 +320,7 @@ export function comparedRecords(
     const matched = matches?.get(recordId) ?? null
     return [{ recordId, name: nameOf(record), isActive, record, matched, blockedReason }]
   })
-  return compared.toSorted((one, other) => naturalOrder.compare(one.name, other.name))
+  return compared.toSorted((one, other) => compareNaturally(one.name, other.name))
 }
 
 function nameOf(record: RecordData): string {

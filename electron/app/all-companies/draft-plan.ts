@@ -5,7 +5,7 @@
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { ChangeItem, ComparedRecord, LeftOut } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { joinAlternatives, joinNames, naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally, joinAlternatives, joinNames } from '../../../shared/format/text.ts'
 import {
   type EditValue,
   isDeactivation,
@@ -115,7 +115,7 @@ export class DraftPlanner {
       if (made !== null) planned.push(made)
     }
     const companies = planned.toSorted((one, other) =>
-      naturalOrder.compare(displayName(one.company), displayName(other.company)),
+      compareNaturally(displayName(one.company), displayName(other.company)),
     )
     return { companies, leftOut }
   }
@@ -418,7 +418,7 @@ function distinctByName(
 ): readonly RecordPick[] {
   const nameIn = ({ recordId }: RecordPick): string => records.get(recordId)?.name ?? ''
   const distinct = new Map(picks.map((pick) => [pick.recordId, pick]))
-  return [...distinct.values()].toSorted((one, other) => naturalOrder.compare(nameIn(one), nameIn(other)))
+  return [...distinct.values()].toSorted((one, other) => compareNaturally(nameIn(one), nameIn(other)))
 }
 
 /**

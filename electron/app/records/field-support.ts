@@ -6,7 +6,7 @@ import { displayName } from '../../../shared/companies/companies.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
 import { isObject, type JsonType, pathOf, textOf } from '../../../shared/records/changes.ts'
 import { listName, MAX_FIELDS } from '../../../shared/records/definition.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import type { CountedResponse, Decoder, ServiceClient } from '../../service/protocol/wire.ts'
@@ -67,11 +67,12 @@ export function createFieldSupport(
   }
 }
 
-const TOO_MANY = appError(
-  'too-large',
-  `The service names more than ${MAX_FIELDS.toLocaleString('en-US')} fields for this list.`,
-  'You can read its records, but not change them. Contact the service’s support.',
-)
+const tooMany = (): AppError =>
+  appError(
+    'too-large',
+    `The service names more than ${MAX_FIELDS.toLocaleString('en-US')} fields for this list.`,
+    'You can read its records, but not change them. Contact the service’s support.',
+  )
 
 /**
  * Decodes metadata (specification 2.8): the members of the single item's object are the fields, with empty values.
@@ -89,7 +90,7 @@ function fieldsDecoder(application: string): Decoder<SupportedFields & CountedRe
       ),
     ])
     const paths = [...new Set(fields.map(([path]) => path))]
-    if (paths.length > MAX_FIELDS) return Promise.resolve(err(TOO_MANY))
+    if (paths.length > MAX_FIELDS) return Promise.resolve(err(tooMany()))
     if (paths.length > 0) return Promise.resolve(ok({ paths, types: typesOf(fields), requestId }))
     const all = [...errors, ...items.flatMap((item) => item.errors)]
     if (all.length > 0) return Promise.resolve(err(translateReadErrors(application, all, requestId, status)))

@@ -12,7 +12,7 @@ import {
   nameFingerprint,
   nameKey,
 } from '../../../shared/records/names.ts'
-import { appError, err, ok, type Result } from '../../../shared/result.ts'
+import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import {
   booleanOf,
   decodeErrors,
@@ -60,11 +60,12 @@ interface BegunPage {
   length: number
 }
 
-const TOO_MANY_FIELDS = appError(
-  'too-large',
-  `This list has more than ${MAX_FIELDS.toLocaleString('en-US')} fields, too many to show.`,
-  'No accounting list should have so many. Contact the service’s support.',
-)
+const tooManyFields = (): AppError =>
+  appError(
+    'too-large',
+    `This list has more than ${MAX_FIELDS.toLocaleString('en-US')} fields, too many to show.`,
+    'No accounting list should have so many. Contact the service’s support.',
+  )
 
 /** In bytes. A draft keeps its whole record, and the window passes it along with each draft. */
 const LARGEST_RECORD = 8_000_000
@@ -221,7 +222,7 @@ export class RecordSet {
   #bounded(page: Pick<BegunPage, 'before'>, summary: PageSummary): Result<PageSummary> {
     if (!this.#shapes.hasMore && !this.#hasTooLarge) return ok(summary)
     this.#takeBack(page)
-    return err(this.#hasTooLarge ? RECORD_TOO_LARGE : TOO_MANY_FIELDS)
+    return err(this.#hasTooLarge ? RECORD_TOO_LARGE : tooManyFields())
   }
 
   /** Adds a record unless the same record is already there. One with the same ID and other values is a new record. */

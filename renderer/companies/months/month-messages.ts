@@ -2,7 +2,7 @@
 import type { MonthEvent, MonthRow, MonthState, MonthStatus } from '../../../shared/contract/review.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally } from '../../../shared/format/text.ts'
 import { assertNever } from '../../../shared/result.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 
@@ -156,7 +156,7 @@ export function byReviewUrgency(one: MonthRow, other: MonthRow): number {
     const byCount = right.wrong - left.wrong || right.open - left.open
     if (byCount !== 0) return byCount
   }
-  return naturalOrder.compare(one.companyName, other.companyName)
+  return compareNaturally(one.companyName, other.companyName)
 }
 
 /** Whether a filter includes a row. */

@@ -5,7 +5,7 @@
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally } from '../../../shared/format/text.ts'
 import { normalizeForSearch, searchTerms } from '../../../shared/records/search-text.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
@@ -182,11 +182,11 @@ export function knownUsers(companies: readonly Company[]): readonly KnownUser[] 
       const sorted = owned.toSorted(
         (left, right) =>
           Number(right.isActive) - Number(left.isActive) ||
-          naturalOrder.compare(companyName(left), companyName(right)),
+          compareNaturally(companyName(left), companyName(right)),
       )
       return { userId, companies: sorted, names: namesLine(sorted) }
     })
-    .toSorted((left, right) => naturalOrder.compare(left.names, right.names))
+    .toSorted((left, right) => compareNaturally(left.names, right.names))
 }
 
 /** Users that match every word, in their ID or in the names and files of their companies. */

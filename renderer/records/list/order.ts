@@ -4,7 +4,7 @@
  * sort. Until the ranks are ready, rows keep their order.
  */
 import { parseDecimal } from '../../../shared/format/money.ts'
-import { naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally } from '../../../shared/format/text.ts'
 import type { RecordRow } from './rows.ts'
 import { type Interruptible, runInSlices } from './time-slice.ts'
 
@@ -251,7 +251,7 @@ function* countingSort(
  */
 export function compareText(left: string, right: string): number {
   if (left === '' || right === '') return left === right ? 0 : left === '' ? 1 : -1
-  return naturalOrder.compare(left, right)
+  return compareNaturally(left, right)
 }
 
 /** Compares full names by their parts: *Smith*, *Smith:Kitchen*, *Smith Jr.* */

@@ -1,6 +1,6 @@
 /** Sorting, keyboard, copying, and the drawn rows of `DataTable.svelte`. The component only draws. */
 import { type Snippet, tick } from 'svelte'
-import { guardCell, naturalOrder } from '../../../shared/format/text.ts'
+import { compareNaturally, guardCell } from '../../../shared/format/text.ts'
 import { writeBlock } from '../../../shared/import/clipboard-block.ts'
 import { type CopiedBlock, copiedBlock, type CopiedCell, copyBlock } from '../clipboard.ts'
 import { focusLate } from '../focus.ts'
@@ -66,7 +66,7 @@ export function sortRows<Row>(
   // Computes each text once, because sorting compares it many times.
   return rows
     .map((row) => ({ row, text: text(row) }))
-    .toSorted((left, right) => sign * naturalOrder.compare(left.text, right.text))
+    .toSorted((left, right) => sign * compareNaturally(left.text, right.text))
     .map(({ row }) => row)
 }
 
