@@ -3,22 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RequestQueue } from '../../shared/contract/activity.ts'
 import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
+import type { QueueStorage, StoredBlock } from '../service/queue/request-queue.ts'
 import { createDatabase, type Database, isBusy, isSqliteError, number, resultOf, text } from './database.ts'
-
-/** Since when, until when, and why a queue is blocked. */
-export interface StoredBlock {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** Milliseconds since 1970. */
-  readonly until: number
-  /** `at` by `Clock.elapsed`. */
-  readonly elapsed: number
-  /** Describes the request, without the company's name. */
-  readonly what: string
-  readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
-}
 
 /**
  * Blocked queues, on disk so that they stay blocked after a restart. `request-queue.ts` makes the names, which contain no
@@ -75,16 +62,9 @@ export function createBlockedQueueStore(database: Database): BlockedQueueStore {
  * name. The system ends the transaction with the process. The blocks are in a database, so they survive a kill.
  */
 
-/** The request queues' memory. Failures are values, because the queue decides on each. */
-export interface SharedQueues {
-  block(queueKey: string, block: StoredBlock): Result<void>
-  unblock(queueKey: string): Result<void>
-  blockOf(queueKey: string): Result<StoredBlock | null>
+export interface SharedQueues extends QueueStorage {
   /** The secret for the queues' names. The same for all programs of this user. */
   readonly secret: string
-  /** Acquires a queue for this program. Returns `false` while another program has it. */
-  acquire(queueKey: string): Result<boolean>
-  release(queueKey: string): void
   /** Releases all. */
   close(): void
 }

@@ -241,8 +241,8 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a read whose key is refused is tried again',
-      text: '!TRANSIENT.has(value.error.kind)',
-      instead: 'false',
+      text: 'TRANSIENT.has(result.error.kind)',
+      instead: 'true',
     },
   ],
   'electron/service/protocol/slot-wire.ts': [

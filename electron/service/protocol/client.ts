@@ -35,6 +35,21 @@ export interface StoppableClient extends ServiceClient {
   wake(): void
 }
 
+/** A request in the queue of its connection's key. */
+interface Entered {
+  readonly ticket: Ticket
+  readonly key: string
+}
+
+interface Trying<T> {
+  readonly tries: number
+  readonly work: (wire: Wire) => Promise<Result<T>>
+  /** Returns the error after which another try makes sense; `null` if none does. */
+  readonly errorToRetry: (result: Result<T>) => AppError | null
+  /** Whether Activity shows the request as done. */
+  readonly isOk: (result: Result<T>, hasRun: boolean) => boolean
+}
+
 /** Nothing was sent. With a new address or key, the request belongs in another queue. */
 const CONNECTION_CHANGED = appError(
   'connection-changed',
@@ -82,10 +97,7 @@ export function createClient(options: ClientOptions): StoppableClient {
     })
 
   /** Adds a request to the queue of its connection's current key. */
-  const enter = async (
-    request: SlotRequest,
-    attempts: number,
-  ): Promise<Result<{ ticket: Ticket; key: string }>> => {
+  const enter = async (request: SlotRequest, attempts: number): Promise<Result<Entered>> => {
     const target = await options.target(request.connectionId, request.isTest ?? false)
     if (!target.ok) return target
     if (target.value.address === '' && request.service !== 'v1') return err(NO_CURRENT_SERVICE)
@@ -98,7 +110,7 @@ export function createClient(options: ClientOptions): StoppableClient {
   const runInSlot = async <T>(
     ticket: Ticket,
     key: string,
-    work: (wire: Wire, state: SlotState) => Promise<T>,
+    work: (wire: Wire) => Promise<T>,
   ): Promise<Result<{ readonly value: T; readonly state: SlotState }>> => {
     const begun = await scheduler.acquireSlot(ticket)
     if (!begun.ok) return begun
@@ -109,7 +121,7 @@ export function createClient(options: ClientOptions): StoppableClient {
       if (options.queueOf(target.value, ticket.request.service) !== key) {
         return err(CONNECTION_CHANGED)
       }
-      return ok({ value: await work(createWire(ticket, target.value, state), state), state })
+      return ok({ value: await work(createWire(ticket, target.value, state)), state })
     } finally {
       await state.last.catch(() => undefined)
       // A request that was stopped gets its grace period even if the response has arrived since.
@@ -118,9 +130,33 @@ export function createClient(options: ClientOptions): StoppableClient {
     }
   }
 
-  /** The milliseconds before another try. */
-  const waitAfter = (tried: number, { retryAfter }: SlotState): number =>
-    retryAfter ?? jitter(tried, () => options.random.fraction())
+  /** Tries in slots of the queue, with a wait between two tries, and then leaves the queue. */
+  const tryInSlots = async <T>(
+    { ticket, key }: Entered,
+    { tries, work, errorToRetry, isOk }: Trying<T>,
+  ): Promise<SlotEnd<T>> => {
+    let hasSucceeded = false
+    const end = (result: Result<T>, hasRun: boolean, wasAbandoned = false): SlotEnd<T> => {
+      hasSucceeded = isOk(result, hasRun)
+      return { result, wasAbandoned }
+    }
+    try {
+      for (let tried = 1; ; tried += 1) {
+        const ran = await runInSlot(ticket, key, work)
+        if (!ran.ok) return end(ran, false)
+        const { value: result, state } = ran.value
+        const wasAbandoned = ticket.isStopped()
+        const error = errorToRetry(result)
+        if (error === null || tried === tries || wasAbandoned) return end(result, true, wasAbandoned)
+        const wait = state.retryAfter ?? jitter(tried, () => options.random.fraction())
+        if (wait > LONGEST_RETRY_AFTER) return end(result, true)
+        const waited = await scheduler.backOff(ticket, wait, error.message)
+        if (!waited.ok) return end(waited, true)
+      }
+    } finally {
+      scheduler.leave(ticket, hasSucceeded)
+    }
+  }
 
   /** Returns as soon as the user stops a running request. Its work continues to the end in the background. */
   const orStopped = <T>(ticket: Ticket, whole: Promise<Result<T>>): Promise<Result<T>> =>
@@ -146,60 +182,30 @@ export function createClient(options: ClientOptions): StoppableClient {
       const tries = busyOf === undefined ? 1 : TRIES
       const entered = await enter(request, tries)
       if (!entered.ok) return { result: entered, wasAbandoned: false }
-      const { ticket, key } = entered.value
-      let hasRun = false
-      const attempt = async (): Promise<SlotEnd<T>> => {
-        for (let tried = 1; ; tried += 1) {
-          const ran = await runInSlot(ticket, key, work)
-          hasRun = ran.ok
-          if (!ran.ok) return { result: ran, wasAbandoned: false }
-          const { value: result, state } = ran.value
-          const ended = { result, wasAbandoned: ticket.isStopped() }
-          const busy = result.ok ? busyOf?.(result.value) : null
-          if (!busy || tried === tries || ended.wasAbandoned) return ended
-          const wait = waitAfter(tried, state)
-          if (wait > LONGEST_RETRY_AFTER) return ended
-          const waited = await scheduler.backOff(ticket, wait, busy.message)
-          if (!waited.ok) return { result: waited, wasAbandoned: false }
-        }
-      }
-      try {
-        return await attempt()
-      } finally {
-        scheduler.leave(ticket, hasRun)
-      }
+      return tryInSlots(entered.value, {
+        tries,
+        work,
+        errorToRetry: (result) => (result.ok ? (busyOf?.(result.value) ?? null) : null),
+        isOk: (_result, hasRun) => hasRun,
+      })
     },
 
     async read(request, work, more = {}) {
       const tries = more.tries ?? TRIES
       const entered = await enter(request, tries)
       if (!entered.ok) return entered
-      const { ticket, key } = entered.value
+      const { ticket } = entered.value
       more.onEntry?.(ticket.entryId)
-      const attempt = async (): ReturnType<typeof work> => {
-        for (let tried = 1; ; tried += 1) {
-          const ran = await runInSlot(ticket, key, (wire) => work(wire))
-          if (!ran.ok) return ran
-          const { value, state } = ran.value
-          if (value.ok || tried === tries || ticket.isStopped() || !TRANSIENT.has(value.error.kind))
-            return value
-          const wait = waitAfter(tried, state)
-          if (wait > LONGEST_RETRY_AFTER) return value
-          const waited = await scheduler.backOff(ticket, wait, value.error.message)
-          if (!waited.ok) return waited
-        }
-      }
-      const whole = attempt().then(
-        (result) => {
-          scheduler.leave(ticket, result.ok)
-          return result
-        },
-        (defect: unknown) => {
-          scheduler.leave(ticket, false)
-          throw defect
-        },
+      const whole = tryInSlots(entered.value, {
+        tries,
+        work,
+        errorToRetry: (result) => (!result.ok && TRANSIENT.has(result.error.kind) ? result.error : null),
+        isOk: ({ ok: isOk }) => isOk,
+      })
+      return orStopped(
+        ticket,
+        whole.then(({ result }) => result),
       )
-      return orStopped(ticket, whole)
     },
 
     wake() {

@@ -158,7 +158,10 @@ export interface StoredBlock {
   readonly reason: NonNullable<RequestQueue['blockedBy']>['reason']
 }
 
-/** Queues on disk, shared by all programs of this user on this computer. The store's `SharedQueues` implements it. */
+/**
+ * Queues on disk, shared by all programs of this user on this computer. The store implements it. Failures are values,
+ * because the queue decides on each.
+ */
 export interface QueueStorage {
   block(queueKey: string, block: StoredBlock): Result<void>
   unblock(queueKey: string): Result<void>

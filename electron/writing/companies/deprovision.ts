@@ -31,7 +31,7 @@ import {
   stateAfter,
 } from './confirmation-verdicts.ts'
 import { requestResult } from './journal.ts'
-import { nextRecheck } from './watch.ts'
+import { RecheckTimer } from './recheck-timer.ts'
 
 /** De-provisioning as the use cases see it. */
 export interface DeprovisioningWriter {
@@ -97,9 +97,7 @@ export function createDeprovisioning(
 ): DeprovisioningProtocol {
   const { manage } = context.store.journal
   const { confirm, readInactive, callData } = createConfirmations(context)
-  /** When the outcome of each rechecked company became unknown (milliseconds since 1970), and the timers. */
-  const uncertainSince = new Map<string, number>()
-  const timers = new Map<string, () => void>()
+  const timer = new RecheckTimer(context.clock)
 
   /**
    * What the report will say, and whether the company's data can be requested. It can't if only the older service lists
@@ -180,9 +178,8 @@ export function createDeprovisioning(
       manage.putDeprovisioning(settled, null, null)
     } finally {
       context.listener.companiesChanged(company.connectionId)
-      timers.get(deprovisioningId)?.()
-      timers.delete(deprovisioningId)
       if (settled.state === 'unknown') scheduleRecheck(settled)
+      else timer.cancel(deprovisioningId)
       if (settled.state === 'done') ended(company)
     }
     return settled
@@ -191,15 +188,9 @@ export function createDeprovisioning(
   /** Schedules the next check of the list of inactive companies. The service may still be working. */
   const scheduleRecheck = (open: Deprovisioning): void => {
     const { deprovisioningId } = open
-    const now = context.clock.now()
-    const since = uncertainSince.get(deprovisioningId) ?? now
-    uncertainSince.set(deprovisioningId, since)
-    const next = nextRecheck(since, now)
-    if (next === null || context.isClosed()) return
-    timers.set(
-      deprovisioningId,
-      context.clock.after(next - now, () => void begin(open)),
-    )
+    timer.rechecked(deprovisioningId)
+    if (context.isClosed()) timer.cancel(deprovisioningId)
+    else timer.schedule(deprovisioningId, () => void begin(open))
   }
 
   const recheck = async (begun: Deprovisioning): Promise<Result<Deprovisioning>> => {
@@ -291,7 +282,7 @@ export function createDeprovisioning(
       }
     },
     close() {
-      for (const cancel of timers.values()) cancel()
+      timer.close()
     },
   }
 }

@@ -16,6 +16,7 @@ import type { WritingContext } from '../context.ts'
 import { sentToPreviousServiceError } from '../records/states.ts'
 import type { ProvisioningJournal } from './journal.ts'
 import { activeSince, changeOnArrival, findProvisioned } from './provision-verdicts.ts'
+import { RecheckTimer } from './recheck-timer.ts'
 
 export interface ProvisioningWatch {
   /** Rechecks now, or as soon as the queue is open. Returns an error if the list can't be read. */
@@ -35,12 +36,6 @@ export interface ProvisioningWatch {
   close(): void
 }
 
-/** For one setup, in this run: when its outcome became unknown, and when it was last rechecked. */
-interface Watched {
-  readonly since: number
-  readonly recheckedAt: number | null
-}
-
 const CANNOT_TELL = appError(
   'not-found',
   'Bookbridge can’t tell from the company list whether it was added.',
@@ -52,19 +47,11 @@ export function createProvisioningWatch(
   journal: ProvisioningJournal,
 ): ProvisioningWatch {
   const { manage } = context.store.journal
-  const timers = new Map<string, () => void>()
-  const watched = new Map<string, Watched>()
-
-  const forget = (provisioningId: string): void => {
-    timers.get(provisioningId)?.()
-    timers.delete(provisioningId)
-    watched.delete(provisioningId)
-  }
+  const timer = new RecheckTimer(context.clock)
 
   /** The time of the next recheck is stored only for the window, so a disk failure doesn't stop the recheck. */
   const schedule = (provisioningId: string): void => {
-    timers.get(provisioningId)?.()
-    timers.delete(provisioningId)
+    timer.cancel(provisioningId)
     if (context.isClosed()) return
     resultOf(() => {
       scheduleNext(provisioningId)
@@ -74,28 +61,18 @@ export function createProvisioningWatch(
   const scheduleNext = (provisioningId: string): void => {
     const found = journal.get(provisioningId)
     if (found.value.state !== 'waiting') {
-      watched.delete(provisioningId)
+      timer.forget(provisioningId)
       return
     }
-    const { since, recheckedAt } = watched.get(provisioningId) ?? {
-      since: context.clock.now(),
-      recheckedAt: null,
-    }
-    watched.set(provisioningId, { since, recheckedAt })
-    const at = nextRecheck(since, recheckedAt)
+    const at = timer.schedule(provisioningId, () => {
+      begin(provisioningId)
+    })
     if (at === null) {
       // All rechecks are done, and the setup was retried in the meantime. No one is waiting for it anymore.
       const state = isTriedAgain(found) ? 'dropped' : 'waiting'
       journal.put(found, { nextRecheckAt: null, state })
       return
     }
-    const wait = Math.max(0, at - context.clock.now())
-    timers.set(
-      provisioningId,
-      context.clock.after(wait, () => {
-        begin(provisioningId)
-      }),
-    )
     journal.put(found, { nextRecheckAt: new Date(at).toISOString() })
   }
 
@@ -132,8 +109,7 @@ export function createProvisioningWatch(
       { tries: 1 },
     )
     if (context.isClosed()) return ok(begun.value)
-    const now = context.clock.now()
-    watched.set(provisioningId, { since: watched.get(provisioningId)?.since ?? now, recheckedAt: now })
+    timer.rechecked(provisioningId)
     if (listed.ok) {
       context.listener.companiesRead(connectionId, listed.value.companies, listed.value.isWhole)
     }
@@ -181,7 +157,9 @@ export function createProvisioningWatch(
     recheck,
     schedule,
     begin,
-    forget,
+    forget: (provisioningId) => {
+      timer.forget(provisioningId)
+    },
     reconcile(provisioningId, list) {
       const found = journal.get(provisioningId)
       const { value } = found
@@ -194,7 +172,7 @@ export function createProvisioningWatch(
         nextRecheckAt: null,
         ...changeOnArrival(value, company, found.listBefore),
       })
-      forget(provisioningId)
+      timer.forget(provisioningId)
       return written.value
     },
     mayBe(provisioning, list) {
@@ -204,24 +182,7 @@ export function createProvisioningWatch(
       return activeSince(list.companies, before, taken)
     },
     close() {
-      for (const cancel of timers.values()) cancel()
-      timers.clear()
+      timer.close()
     },
   }
-}
-
-// When to recheck a company whose setup or removal has no certain outcome.
-
-/** Minutes after the response was lost. */
-const RECHECKS_AFTER_MINUTES = [0, 2, 10, 60] as const
-
-/**
- * When the next recheck is due, in milliseconds since 1970. `null` after the last.
- * @param since when the outcome became unknown, or when the program started
- * @param recheckedAt the last recheck since then, automatic or requested; `null` before the first
- */
-export function nextRecheck(since: number, recheckedAt: number | null): number | null {
-  if (recheckedAt === null) return since
-  const minutes = RECHECKS_AFTER_MINUTES.find((each) => since + each * 60_000 > recheckedAt)
-  return minutes === undefined ? null : since + minutes * 60_000
 }

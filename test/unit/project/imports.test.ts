@@ -86,6 +86,11 @@ describe('a forbidden import is reported', () => {
       "import { client } from '../../service/client.ts'",
       'electron/service',
     ],
+    [
+      'electron/store/blocked-queues.ts',
+      "import { pickNext } from '../service/queue/request-queue.ts'",
+      'only types of',
+    ],
     ['electron/files/csv/csv.ts', "import { journal } from '../../store/journal.ts'", 'electron/store'],
     ['electron/sample/books.ts', "import { parse } from '../../shared/format/money.ts'", 'shared'],
     ['electron/sample/books.ts', "import { client } from '../service/client.ts'", 'electron/service'],

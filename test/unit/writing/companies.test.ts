@@ -9,9 +9,10 @@ import {
   judgeResponse,
   stateAfter,
 } from '../../../electron/writing/companies/confirmation-verdicts.ts'
-import { nextRecheck } from '../../../electron/writing/companies/watch.ts'
+import { RecheckTimer } from '../../../electron/writing/companies/recheck-timer.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
+import { VirtualClock } from '../../virtual-clock.ts'
 import { record } from '../companies/company-records.ts'
 import { COMPANY, World } from './world.ts'
 
@@ -165,10 +166,18 @@ describe('provisioning', () => {
 
   test('a recheck by the user doesn’t replace one that is due', () => {
     const [since, minute] = [1_000, 60_000]
-    expect(nextRecheck(since, null)).toBe(since)
-    expect(nextRecheck(since, since + minute)).toBe(since + 2 * minute)
-    expect(nextRecheck(since, since + 10 * minute)).toBe(since + 60 * minute)
-    expect(nextRecheck(since, since + 60 * minute)).toBeNull()
+    const clock = new VirtualClock(since)
+    const timer = new RecheckTimer(clock)
+    const next = (): number | null => timer.schedule('removed', () => undefined)
+    expect(next()).toBe(since)
+    const dueAfterRecheck = (at: number): number | null => {
+      clock.set(at)
+      timer.rechecked('removed')
+      return next()
+    }
+    expect(dueAfterRecheck(since + minute)).toBe(since + 2 * minute)
+    expect(dueAfterRecheck(since + 10 * minute)).toBe(since + 60 * minute)
+    expect(dueAfterRecheck(since + 60 * minute)).toBeNull()
   })
 
   test('a list without users is proof enough, but one that names another user isn’t', async () => {
