@@ -18,7 +18,7 @@ import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { matchAccounts } from './account-names.ts'
-import type { Evidence, FullReport, ListedRecord } from './evidence/evidence.ts'
+import type { Evidence, FullReport, ListedRecord, ReadResult } from './evidence/evidence.ts'
 import {
   amountAt,
   incomeSign,
@@ -468,19 +468,24 @@ function homeCurrency(accounts: readonly ListedRecord[]): string {
 }
 
 /** Whether an amount is what profit and loss has for the month, or for as many before it. */
-function isResultOf(
-  { statement, month }: Evidence,
-  amount: Decimal,
-  ...[from, to]: readonly [from?: number, to?: number]
-): boolean {
-  const read = statement('profit-and-loss')
-  if (!read.ok || monthColumns(read.value, month) === null) return false
+function isResultOf({ statement, month }: Evidence, amount: Decimal, from = -1, to?: number): boolean {
+  const result = resultIn(statement('profit-and-loss'), month, from, to)
+  return result !== null && compareDecimals(result, amount) === 0
+}
+
+/**
+ * Returns net income of some months of a profit and loss; `null` if it isn’t known.
+ * @param month the last one of the report
+ * @param from where the months begin and end, counted from the end of the report
+ */
+function resultIn(read: ReadResult<FullReport>, month: string, from: number, to?: number): Decimal | null {
+  if (!read.ok || (monthColumns(read.value, month)?.length ?? 0) < -from) return null
   const findings = new RuleFindings('earlier-years')
   const results = monthlyLines(read.value, month, findings).map(({ sign, amounts }) => {
-    const sum = sumDecimals(amounts.slice(from ?? -1, to))
+    const sum = sumDecimals(amounts.slice(from, to))
     return sign > 0 ? sum : negateDecimal(sum)
   })
-  return findings.unchecked.size === 0 && compareDecimals(sumDecimals(results), amount) === 0
+  return findings.unchecked.size + findings.unreadable.size === 0 ? sumDecimals(results) : null
 }
 
 function isRetained({ name }: Pick<Line, 'name'>): boolean {
@@ -560,6 +565,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   const brought = kept.isYearEnd ? addDecimals(then.retained, then.result) : then.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
+  if (evidence.isPriorYearOpen && isOfYearEnd(evidence, kept, since)) return
   // On the same day, closing equity accounts changes no net income.
   const isOfResult = kept.statement.to === before.to && compareDecimals(then.result, earlier.result) !== 0
   const closed = isOfResult
@@ -568,13 +574,43 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   findings.add(
     { key: `since|${line.key}`, name: line.name },
     {
-      severity: closed.length > 0 ? 'check' : 'wrong',
+      severity: closed.length > 0 || evidence.isPriorYearOpen ? 'check' : 'wrong',
       amount: since,
       side: 'credit',
-      detail: says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.${closed.length > 0 ? ` This may come from closing equity accounts: ${joinNames(closed, 3)}.` : ''}`,
+      detail: [
+        ...says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.`,
+        ...(closed.length > 0
+          ? says` This may come from closing equity accounts: ${joinNames(closed, 3)}.`
+          : evidence.isPriorYearOpen
+            ? mayBeAdjusted(evidence)
+            : []),
+      ],
       row: earlier.line ? rowOf(before, earlier.line.row) : null,
     },
   )
+}
+
+/** The days of the last month of the fiscal year before. */
+function lastOfPriorYear({ month, fiscalYearStart }: Evidence): ReturnType<typeof daysOfMonth> {
+  return daysOfMonth(month, monthsIntoYear(month, fiscalYearStart))
+}
+
+/** Whether exactly this changed in net income of the last month of the fiscal year before. */
+function isOfYearEnd(evidence: Evidence, { statement: { to } }: KeptStatement, since: Decimal): boolean {
+  const { statement, month } = evidence
+  const last = lastOfPriorYear(evidence).to
+  const resultBy = (read: ReadResult<FullReport>, until: string): Decimal | null => {
+    const months = monthsBetween(last, until)
+    return resultIn(read, until.slice(0, 7), -months, 1 - months || undefined)
+  }
+  const then = resultBy(statement('last-kept-profit-and-loss'), to)
+  const now = resultBy(statement('profit-and-loss'), daysOfMonth(month).to)
+  return then !== null && now !== null && compareDecimals(subtractDecimals(now, then), since) === 0
+}
+
+function mayBeAdjusted(evidence: Evidence): Sentence {
+  const { to } = lastOfPriorYear(evidence)
+  return says` ${monthHeading(to)} was never reviewed or closed, so this may come from year-end adjustments. Look for entries dated ${{ date: to }} or earlier that were added or changed after that reading.`
 }
 
 /** An account of equity other than retained earnings, with its balances before and now. */

@@ -31,7 +31,7 @@ import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
-import type { MonthStore } from '../../store/months.ts'
+import { monthState, type MonthStore } from '../../store/months.ts'
 import { copiedHead, copiedRecords, copiedRows, copiedStatement } from './copies.ts'
 import { decisionsIn } from './decisions.ts'
 
@@ -131,11 +131,13 @@ export async function evaluateMonth(
     settings,
     closedAt: closed?.at ?? null,
     foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
-    statement: (source) =>
-      source === 'last-kept'
-        ? (earlier ?? { ok: false, reason: 'No earlier month was read.' })
-        : (statements.get(source) ?? lacking(company, source)),
+    statement: (source) => {
+      if (source === 'last-kept') return earlier?.balanceSheet ?? NOT_READ_EARLIER
+      if (source === 'last-kept-profit-and-loss') return earlier?.profitAndLoss ?? NOT_READ_EARLIER
+      return statements.get(source) ?? lacking(company, source)
+    },
     isFirstReading: earlier === null,
+    isPriorYearOpen: isPriorYearOpen(store, company, month),
     list: (source) => lists.get(source) ?? lacking(company, source),
     ledger,
     checkSums: checkReport,
@@ -261,29 +263,45 @@ async function ledgerFacts(
   return { ok: true, value: reader.finish() }
 }
 
+const NOT_READ_EARLIER = { ok: false, reason: 'No earlier month was read.' } as const
+
+interface LastKept {
+  readonly balanceSheet: ReadResult<FullReport>
+  /** Of the same reading. */
+  readonly profitAndLoss: ReadResult<FullReport>
+}
+
 /**
- * Opens the last balance sheet of an earlier month that was kept before this month’s was read; `null` if none of an
- * earlier month was ever read.
+ * Opens the last statements of an earlier month that were kept before this month’s were read; `null` if none of an earlier
+ * month was ever read.
  */
 async function lastKept(
   store: MonthStore,
   { ref: company, fiscalYearStart }: StoredCompany,
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
-): Promise<ReadResult<FullReport> | null> {
+): Promise<LastKept | null> {
+  const neither = (reason: string): LastKept => {
+    const missing = { ok: false, reason } as const
+    return { balanceSheet: missing, profitAndLoss: missing }
+  }
+  const opened = async (reading: KeptReading | undefined): Promise<ReadResult<FullReport>> =>
+    reading === undefined
+      ? NOT_READ_EARLIER
+      : (unusableKept(store, reading) ?? readOf(reading, await copiedStatement(store, reading)))
   const readAt = readings.get('balance-sheet-1')?.readAt ?? ''
   const reasons: string[] = []
   let isReadSince = true
   for (const { month: earlier, value } of store.inStates(company, MONTH_STATES).toReversed()) {
     if (earlier >= month) continue
     const isYearEnd = monthsIntoYear(earlier, fiscalYearStart) === 12
-    for (const reading of keptBalanceSheets(store, company, earlier, value)) {
+    for (const { balanceSheet: reading, profitAndLoss } of keptStatements(store, company, earlier, value)) {
       // Net income of a year isn’t final before the year is over.
       const early =
         isYearEnd && reading.isEarly ? `${titleOf(reading)} was read before the month was over.` : null
-      const unread = whyNotKept(store, reading) ?? early
+      const unread = unusableKept(store, reading)?.reason ?? early
       if (unread === null && reading.readAt <= readAt)
-        return readOf(reading, await copiedStatement(store, reading))
+        return { balanceSheet: await opened(reading), profitAndLoss: await opened(profitAndLoss) }
       if (unread !== null) isReadSince = false
       const why = unread ?? `${titleOf(reading)} was read after this month’s.`
       reasons.push(`${monthHeading(earlier)}: ${why}`)
@@ -292,44 +310,64 @@ async function lastKept(
   }
   const [reason] = reasons
   if (reason === undefined) return null
-  if (isReadSince) return { ok: false, reason: ALL_READ_SINCE }
-  return {
-    ok: false,
-    reason: `Retained earnings were not compared with those of an earlier month. ${reason}`,
-  }
+  return neither(
+    isReadSince
+      ? ALL_READ_SINCE
+      : `Retained earnings were not compared with those of an earlier month. ${reason}`,
+  )
 }
 
 const ALL_READ_SINCE =
   'The balance sheets of the earlier months were all read after this month’s, so retained earnings were not compared with them.'
 
+interface KeptStatements {
+  readonly balanceSheet: KeptReading
+  readonly profitAndLoss: KeptReading | undefined
+}
+
 /**
- * Returns the balance sheets that were kept of a month, the one to compare with first. While the month is closed or waits to
- * be read again, that is its newest version’s.
+ * Returns the statements that were kept of a month, those to compare with first. While the month is closed or waits to be
+ * read again, these are its newest version’s.
  */
-function keptBalanceSheets(
+function keptStatements(
   store: MonthStore,
   company: CompanyRef,
   month: string,
   { readings, closed }: KeptMonth,
-): readonly KeptReading[] {
-  const balanceSheetIn = (each: { readonly readings: readonly KeptReading[] }): readonly KeptReading[] =>
-    each.readings.filter(
-      ({ source, state, copyId }) => source === 'balance-sheet' && (copyId !== '' || state === 'failed'),
-    )
-  const versions = store.versions(company, month).flatMap((version) => balanceSheetIn(version.value))
+): readonly KeptStatements[] {
+  const statementsIn = (all: readonly KeptReading[]): readonly KeptStatements[] => {
+    const kept = all.filter(({ state, copyId }) => copyId !== '' || state === 'failed')
+    const profitAndLoss = kept.find(({ source }) => source === 'profit-and-loss')
+    return kept
+      .filter(({ source }) => source === 'balance-sheet')
+      .map((balanceSheet) => ({ balanceSheet, profitAndLoss }))
+  }
+  const versions = store.versions(company, month).flatMap(({ value }) => statementsIn(value.readings))
   if (closed !== null) return versions
-  const current = balanceSheetIn({ readings })
-  return current.some(({ state }) => state === 'waiting')
+  const current = statementsIn(readings)
+  return current.some(({ balanceSheet }) => balanceSheet.state === 'waiting')
     ? [...versions, ...current]
     : [...current, ...versions]
 }
 
 /** Why a kept report can’t be compared; `null` if it can. One that waits to be read again can, if it was whole. */
-function whyNotKept(store: MonthStore, reading: KeptReading): string | null {
-  if (reading.state !== 'waiting') return unusableReason(reading)?.reason ?? null
+function unusableKept(store: MonthStore, reading: KeptReading): ReturnType<typeof unusableReason> {
+  if (reading.state !== 'waiting') return unusableReason(reading)
   const head = copiedHead(store, reading)
   const reason = head.ok ? head.value.notes.join(' ') : head.error.message
-  return unusableReason({ ...reading, state: 'read', reason })?.reason ?? null
+  return unusableReason({ ...reading, state: 'read', reason })
+}
+
+/** See `Evidence`. A month that was closed has a version. */
+function isPriorYearOpen(store: MonthStore, { ref, fiscalYearStart }: StoredCompany, month: string): boolean {
+  const last = daysOfMonth(month, monthsIntoYear(month, fiscalYearStart)).from.slice(0, 7)
+  const since = store.inStates(ref, MONTH_STATES).filter((each) => each.month >= last && each.month < month)
+  return (
+    since[0]?.month === last &&
+    since.every(
+      (each) => monthState(each.value) !== 'reviewed' && store.versions(ref, each.month).length === 0,
+    )
+  )
 }
 
 async function trailAt(

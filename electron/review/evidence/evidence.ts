@@ -73,8 +73,8 @@ export interface LedgerFacts {
 /** Checks whether the sums of a report hold. */
 export type CheckSums = (name: string, columns: readonly string[], rows: readonly ReportRow[]) => ReportChecks
 
-/** A report or list of the month, or the last balance sheet kept of an earlier month. */
-export type StatementSource = Source | 'last-kept'
+/** A report or list of the month, or a statement kept of the last earlier month. */
+export type StatementSource = Source | 'last-kept' | 'last-kept-profit-and-loss'
 
 export interface Evidence {
   /** `yyyy-mm`. */
@@ -89,6 +89,11 @@ export interface Evidence {
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
   /** Whether no earlier month was read, so there is no earlier statement to compare with. */
   readonly isFirstReading: boolean
+  /**
+   * Whether the last month of the fiscal year before was read, but neither it nor a later one before this month was ever
+   * reviewed or closed. Its entries are then expected to change.
+   */
+  readonly isPriorYearOpen: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>
   readonly ledger: ReadResult<LedgerFacts>
   readonly checkSums: CheckSums

@@ -189,6 +189,46 @@ it('doesn’t compare a year with a reading from before its last month was over'
   })
 })
 
+it('expects changes of a year until its last month is reviewed', async ({ onTestFinished }) => {
+  const driver = await MonthsDriver.start(onTestFinished)
+  const { server, clock } = driver.world
+  const row = await driver.row(ALDER)
+  const priorYears = async (): Promise<unknown> =>
+    (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+  /** Reads December as it was before an adjustment, and then January. */
+  const readBoth = async (...reports: readonly (readonly [name: string, from: string, before: RegExp])[]) => {
+    for (const [name, from, before] of reports) {
+      const answer = await driver.answer(row.company, name, from, '2025-12-31')
+      const text = answer.replace(before, (_, start: string, amount: string) =>
+        start.concat(String(Number(amount) + 200)),
+      )
+      expect(text).not.toBe(answer)
+      const match = { query: `name=${name}&modTimeStart=${from}` }
+      server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+    }
+    for (const month of ['2025-12', '2026-01']) {
+      driver.month = month
+      await driver.read([row], true)
+      await clock.advance(3_600_000)
+    }
+  }
+  const netIncome = ['BalanceSheet', '2025-12-01', /(Net Income"[^[]*\[")(-?\d+)/] as const
+  // The first row has income. Its 13th month is December.
+  const december = ['ProfitAndLoss', '2024-12-01', /("DataRow"[^[]*\[(?:"[^"]*",){12}")(\d+)/] as const
+  await readBoth(netIncome, december)
+  expect(await priorYears()).toMatchObject({ result: 'clean' })
+  await readBoth(netIncome)
+  expect(await priorYears()).toMatchObject({ findings: [{ amount: '-200', severity: 'check' }] })
+  driver.month = '2025-12'
+  await driver.acceptAll(row)
+  driver.month = '2026-01'
+  const { company } = row
+  const checked = { company, month: driver.month, rule: 'malformed' } as const
+  value(await driver.world.person.call('review.checkAgain', checked))
+  await driver.ended()
+  expect(await priorYears()).toMatchObject({ findings: [{ amount: '-200', severity: 'wrong' }] })
+})
+
 it('finds a loan that still isn’t paid, if it was found in the month before', async ({ onTestFinished }) => {
   const driver = await MonthsDriver.start(onTestFinished)
   const row = (await driver.rows()).find(({ application }) => application === 'qbo')

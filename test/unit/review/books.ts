@@ -178,8 +178,12 @@ function evidence(
     closedAt: null,
     foundLastMonth: () => null,
     isFirstReading: false,
+    isPriorYearOpen: false,
     // As if the month before had been reviewed.
-    statement: (source) => read(statements.get(source === 'last-kept' ? 'balance-sheet-1' : source)),
+    statement: (source) =>
+      source === 'last-kept-profit-and-loss'
+        ? missing
+        : read(statements.get(source === 'last-kept' ? 'balance-sheet-1' : source)),
     list,
     ledger: read(ledger && factsOf(ledger, settings, list)),
     checkSums: checkReport,

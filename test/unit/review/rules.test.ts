@@ -691,6 +691,41 @@ describe('each rule', () => {
       expect(outcome('2025-12', '2025-10', '2025-11-20')).toEqual({ rule: 'earlier-years', result: 'clean' })
     })
 
+    it.each([
+      ['2026-01', '2025-12'],
+      ['2026-02', '2025-12'],
+      ['2026-03', '2026-01'],
+    ])(
+      'and expects adjustments of a year that nobody has reviewed, such as in %s after %s',
+      (month, read) => {
+        const severities = (late: string, isPriorYearOpen = true): unknown => {
+          const adjusted = transfer(late, 'Journal', 'J9', 'Depreciation', '6500', '1590', 20_000)
+          const now = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, adjusted] }, {}, month)
+          const kept = evidenceOfMade(CLEAN, {}, read)
+          const evidence: Evidence = {
+            ...now,
+            isPriorYearOpen,
+            statement: (source) => {
+              if (source === 'last-kept') return kept.statement('balance-sheet')
+              return source === 'last-kept-profit-and-loss'
+                ? kept.statement('profit-and-loss')
+                : now.statement(source)
+            },
+          }
+          const found = findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rule === 'earlier-years')
+          return found.map(({ severity, amount, detail }) => [
+            severity,
+            amount,
+            /was never reviewed or closed.*Look for entries dated/.test(JSON.stringify(detail)),
+          ])
+        }
+        expect(severities('2025-12-31')).toEqual([])
+        expect(severities('2025-11-30')).toEqual([['check', '-200', true]])
+        for (const day of ['2025-12-31', '2025-11-30'])
+          expect(severities(day, false)).toEqual([['wrong', '-200', false]])
+      },
+    )
+
     it('and says so if that isn’t possible', () => {
       expect(outcome('2026-03', '2025-11')).toEqual({
         ...{ rule: 'earlier-years', result: 'not-checked' },
@@ -1844,7 +1879,9 @@ function offeredBy(application: string, evidence: Evidence): Evidence {
   return {
     ...evidence,
     statement: (source) =>
-      source === 'last-kept' || isOffered(application, source) ? evidence.statement(source) : missing,
+      source === 'last-kept' || source === 'last-kept-profit-and-loss' || isOffered(application, source)
+        ? evidence.statement(source)
+        : missing,
     ledger: isOffered(application, 'ledger') ? evidence.ledger : missing,
   }
 }
