@@ -258,7 +258,7 @@ export const shownChange = multiCompanyChange.extend({
 const one = z.strictObject({ changeId: id })
 
 /** Which records are compared: those with a name, those that a search finds, or those with a value in a field. */
-const comparisonOf = z.discriminatedUnion('by', [
+const recordCriteria = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('name'), text: line.min(1) }),
   z.strictObject({ by: z.literal('text'), text: line.min(1) }),
   z.strictObject({ by: z.literal('value'), path: line.min(1), value: editValue }),
@@ -284,7 +284,7 @@ export const multiCompanyChangeCalls = {
     z.strictObject({
       connectionId: id,
       object: line.min(1),
-      of: comparisonOf,
+      criteria: recordCriteria,
       /** Endpoint IDs of companies that can't get the value. Their records use only the space that the others leave. */
       last: z.array(id).max(2_000).readonly().exactOptional(),
     }),
@@ -348,7 +348,7 @@ export type MultiCompanyChange = z.output<typeof multiCompanyChange>
 export type ChangeItem = z.output<typeof changeItem>
 export type ShownChange = z.output<typeof shownChange>
 export type ShownRecord = z.output<typeof shownRecord>
-export type ComparisonOf = z.output<typeof comparisonOf>
+export type RecordCriteria = z.output<typeof recordCriteria>
 export type ComparedCompany = z.output<typeof comparedCompany>
 export type ComparedRecord = z.output<typeof comparedRecord>
 export type LeftOut = z.output<typeof leftOut>

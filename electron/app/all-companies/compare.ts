@@ -3,7 +3,7 @@ import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import {
   type ComparedCompany,
   type ComparedRecord,
-  type ComparisonOf,
+  type RecordCriteria,
 } from '../../../shared/contract/all-companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -58,13 +58,13 @@ export class ListComparer {
 
   /**
    * The matching records of a list, by company. Companies in which nothing can be changed use only the space that the
-   * others leave. `off`: companies whose lists aren't kept.
+   * others leave. `notKept`: companies whose lists aren’t kept.
    * @param last as in `multiCompanyChanges.compare`
    */
   async compare(
     connectionId: string,
     object: string,
-    of: ComparisonOf,
+    criteria: RecordCriteria,
     last: readonly string[] = [],
   ): Promise<
     Result<{ readonly companies: readonly ComparedCompany[]; readonly notKept: readonly CompanyRef[] }>
@@ -75,7 +75,7 @@ export class ListComparer {
       .map(({ ref }) => {
         const book = byList.get(companyKey(ref, object)) ?? null
         const blockedReason = companyRefusal(this.#options.companies.facts(ref))?.message ?? ''
-        const isLast = blockedReason !== '' || last.includes(ref.endpointId) || lacksField(book, of)
+        const isLast = blockedReason !== '' || last.includes(ref.endpointId) || lacksField(book, criteria)
         return { ref, book, blockedReason, isLast }
       })
     const compared = new Map<string, ComparedCompany>()
@@ -90,7 +90,7 @@ export class ListComparer {
       }
       const { readAt, supported } = book
       const hasDraft = draftedRecords(this.#options.store.drafts.list(ref, book.object))
-      const found = await this.#foundIn(book, of, left, hasDraft)
+      const found = await this.#foundIn(book, criteria, left, hasDraft)
       if (!found.ok) return found
       const { ids, cut, isMore, matches } = found.value
       const read =
@@ -163,31 +163,31 @@ export class ListComparer {
   /** The IDs of a company's records that are compared. */
   async #foundIn(
     book: KeptBook,
-    of: ComparisonOf,
+    criteria: RecordCriteria,
     most: number,
     hasDraft: ReadonlySet<string>,
   ): Promise<Result<FoundIds>> {
     const { rows } = this.#options
-    if (of.by === 'value') {
-      const ids = await this.#withValue(book, of, hasDraft)
+    if (criteria.by === 'value') {
+      const ids = await this.#withValue(book, criteria, hasDraft)
       return ok({ ...firstOf(ids, most), isMore: false })
     }
     const { indexId } = book
     if (indexId === null) {
       // The list is too large to search, but a name can still be looked up.
-      const ids = of.by === 'name' ? await this.#withName(book, of.text) : []
-      return ok({ ...firstOf(ids, most), isMore: of.by === 'text' })
+      const ids = criteria.by === 'name' ? await this.#withName(book, criteria.text) : []
+      return ok({ ...firstOf(ids, most), isMore: criteria.by === 'text' })
     }
     const found =
-      of.by === 'name'
-        ? await rows.namedInIndex(indexId, of.text, most)
-        : await rows.findInIndex(indexId, findQuery(of.text), most)
+      criteria.by === 'name'
+        ? await rows.namedInIndex(indexId, criteria.text, most)
+        : await rows.findInIndex(indexId, findQuery(criteria.text), most)
     if (!found.ok) return found
     return ok({
       ids: found.value.found.map(({ recordId }) => recordId).filter((id) => id !== ''),
       matches: new Map(
         found.value.found
-          .filter(({ value, name }) => of.by === 'text' && value !== '' && value !== name)
+          .filter(({ value, name }) => criteria.by === 'text' && value !== '' && value !== name)
           .map(({ recordId, path, value }) => [recordId, { path, value }]),
       ),
       cut: found.value.total - found.value.found.length,
@@ -296,9 +296,9 @@ function firstOf(ids: readonly string[], most: number): Pick<FoundIds, 'ids' | '
 }
 
 /** Whether records are compared by a field that the application doesn't support. */
-function lacksField(book: KeptBook | null, of: ComparisonOf): boolean {
-  if (of.by !== 'value' || !book?.supported) return false
-  return !editability(book.object, of.path, new Set(book.supported), 'existing').editable
+function lacksField(book: KeptBook | null, criteria: RecordCriteria): boolean {
+  if (criteria.by !== 'value' || !book?.supported) return false
+  return !editability(book.object, criteria.path, new Set(book.supported), 'existing').editable
 }
 
 /** The IDs of records that have a draft. */

@@ -166,8 +166,8 @@ export function createMultiCompanyChanges(options: MultiCompanyChangesOptions): 
     'multiCompanyChanges.values': async ({ connectionId, object, path }) =>
       ok(await comparer.values(connectionId, object, path)),
 
-    'multiCompanyChanges.compare': ({ connectionId, object, of, last }) =>
-      comparer.compare(connectionId, object, of, last),
+    'multiCompanyChanges.compare': ({ connectionId, object, criteria, last }) =>
+      comparer.compare(connectionId, object, criteria, last),
 
     'multiCompanyChanges.draft': ({ connectionId, object, path, now, picks, others = [] }) =>
       draft(

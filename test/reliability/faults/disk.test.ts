@@ -114,9 +114,9 @@ describe('the disk becomes full during a batch', () => {
     const refs = companies.filter(({ isActive, isListed }) => isActive && isListed).map(({ ref }) => ref)
     const lists = refs.map(({ endpointId }) => ({ endpointId, object: 'customer' }))
     await person.keepLists(lists)
-    const of = { by: 'text', text: '415' } as const
+    const criteria = { by: 'text', text: '415' } as const
     const asked = { connectionId: CONNECTION_ID, object: 'customer' }
-    const compared = value(await person.call('multiCompanyChanges.compare', { ...asked, of })).companies
+    const compared = value(await person.call('multiCompanyChanges.compare', { ...asked, criteria })).companies
     const draft = async () => {
       const picks = compared.flatMap(({ company, records }) => {
         const free = records.filter(({ blockedReason, isActive }) => blockedReason === '' && isActive)

@@ -71,9 +71,9 @@ test('a large change in ten companies is sent to the end', async ({ onTestFinish
   await person.connect(service.url, service.key)
   await person.keepLists(service.companies.map(({ endpointId }) => ({ endpointId, object: LIST })))
 
-  const of = { by: 'value', path: 'Phone', value: BEFORE } as const
+  const criteria = { by: 'value', path: 'Phone', value: BEFORE } as const
   const compared = value(
-    await call('multiCompanyChanges.compare', { connectionId: CONNECTION_ID, object: LIST, of }),
+    await call('multiCompanyChanges.compare', { connectionId: CONNECTION_ID, object: LIST, criteria }),
   )
   const picks = compared.companies.map(({ company: { endpointId }, records }) => ({
     endpointId,

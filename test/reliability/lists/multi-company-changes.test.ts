@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CoreOptions } from '../../../electron/core/options.ts'
-import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
+import type { RecordCriteria, ShownChange } from '../../../shared/contract/all-companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { ok } from '../../../shared/result.ts'
@@ -71,8 +71,8 @@ class Changing {
   }
 
   /** Compares the records of each company that have a name or that a search finds. */
-  async compare(object = LIST, of: ComparisonOf = { by: 'text', text: '415' }) {
-    const asked = { connectionId: CONNECTION_ID, object, of }
+  async compare(object = LIST, criteria: RecordCriteria = { by: 'text', text: '415' }) {
+    const asked = { connectionId: CONNECTION_ID, object, criteria }
     return value(await this.call('multiCompanyChanges.compare', asked)).companies
   }
 
@@ -1187,8 +1187,8 @@ describe('a change in several companies', () => {
     )
     const wanted = values.find((each) => nameOf(each.value) === 'Net 60')
     if (wanted === undefined) throw new Error('No one is on Net 60.')
-    const of = { by: 'value', path: 'Terms', value: wanted.value } as const
-    const compared = await changing.compare(LIST, of)
+    const criteria = { by: 'value', path: 'Terms', value: wanted.value } as const
+    const compared = await changing.compare(LIST, criteria)
     const found = compared.flatMap(({ company, records }) =>
       records.map(({ recordId }) => `${company.endpointId} ${recordId}`),
     )
@@ -1205,7 +1205,7 @@ describe('a change in several companies', () => {
       }),
     )
     // Records with a draft make room for others.
-    expect((await changing.compare(LIST, of)).flatMap(({ records }) => records)).toEqual([])
+    expect((await changing.compare(LIST, criteria)).flatMap(({ records }) => records)).toEqual([])
     await changing.send(change)
     await changing.atRest(change.changeId)
     const after = await termsIn()

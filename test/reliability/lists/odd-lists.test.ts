@@ -3,7 +3,7 @@
  * names, IDs that look like numbers, names with colons, missing fields, and lists that are empty or only inactive.
  */
 import { expect, test } from 'vitest'
-import type { ComparisonOf, ShownChange } from '../../../shared/contract/all-companies.ts'
+import type { RecordCriteria, ShownChange } from '../../../shared/contract/all-companies.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { plainCompanies, type PlainCompany, PlainService } from '../../e2e/support/plain-service.ts'
 import { value } from '../../result.ts'
@@ -63,8 +63,8 @@ class OddWorld {
     }
   }
 
-  async compare(object: string, of: ComparisonOf) {
-    const asked = { connectionId: CONNECTION_ID, object, of }
+  async compare(object: string, criteria: RecordCriteria) {
+    const asked = { connectionId: CONNECTION_ID, object, criteria }
     return value(await this.person.call('multiCompanyChanges.compare', asked)).companies
   }
 
@@ -105,8 +105,8 @@ test('references without names are compared by the names in their own company’
     [{ ID: '', FullName: 'Net 60' }, 2],
     [{ ID: '', FullName: 'Net 30' }, 1],
   ])
-  const of = { by: 'value', path: 'Terms', value: { ID: '', FullName: 'Net 60' } } as const
-  const found = await world.compare('customer', of)
+  const criteria = { by: 'value', path: 'Terms', value: { ID: '', FullName: 'Net 60' } } as const
+  const found = await world.compare('customer', criteria)
   expect(found.map(({ records }) => records.map(({ name }) => name))).toEqual([['Birch'], ['Alder'], []])
   expect(world.defects).toEqual([])
 })

@@ -2,11 +2,9 @@
 // what it names as left out.
 import '../runes.ts'
 import { describe, expect, test, vi } from 'vitest'
-import {
-  ChangesList,
-  MultiCompanyChangeModel,
-  unconfirmedNote,
-} from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
+import { unconfirmedNote } from '../../../renderer/all-companies/change/change-messages.ts'
+import { ChangesList } from '../../../renderer/all-companies/change/changes-list.svelte.ts'
+import { MultiCompanyChangeModel } from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
 import type { Api } from '../../../renderer/api.ts'
 import type { ComparedCompany, ShownChange } from '../../../shared/contract/all-companies.ts'
 import { Format } from '../../../shared/format/format.ts'
@@ -103,7 +101,12 @@ describe('references', () => {
     // What is typed is a name, so an ID of the same text has another value.
     model.chooseField('Terms')
     model.typed = '5'
-    expect(model.rows.map(({ record }) => model.nowIn(record))).toEqual(['other', 'other', 'other', 'same'])
+    expect(model.rows.map(({ record }) => model.currentValueIn(record))).toEqual([
+      'other',
+      'other',
+      'other',
+      'same',
+    ])
   })
 
   test('to a name that no kept list has are pointed out as soon as it is typed', async () => {
@@ -203,13 +206,13 @@ test('selects everyone with a value, except inactive records', async () => {
   const [one, other] = listed.records
   if (one === undefined || other === undefined) throw new Error('There are two records.')
   const { model } = await compared([{ ...listed, records: [one, { ...other, isActive: false }] }])
-  model.by = 'value'
+  model.chosenBy = 'value'
   model.wherePath = 'Phone'
   model.whereValue = '1'
   await model.compare()
   expect(model.chosen.map(({ record }) => record.recordId)).toEqual(['a-0'])
   // Of one name, both are meant.
-  model.by = 'name'
+  model.chosenBy = 'name'
   await model.compare()
   expect(model.chosen).toHaveLength(2)
 })
