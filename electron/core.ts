@@ -11,6 +11,7 @@ import { KeptBooks } from './app/all-companies/kept-books.ts'
 import { createMultiCompanyChanges } from './app/all-companies/multi-company-changes.ts'
 import { createTidy } from './app/all-companies/tidy.ts'
 import type { Handlers } from './app/calls.ts'
+import { findConnection } from './app/connections/saved-connections.ts'
 import { createImport } from './app/import/import.ts'
 import { withConfirmations } from './app/program/confirmations.ts'
 import { createShowableFiles, signature } from './app/program/program.ts'
@@ -73,8 +74,6 @@ export function createCore(given: CoreOptions): Result<Core> {
   const options: CoreOptions = { ...given, dialogs: { ...given.dialogs, save: showable.dialog } }
   const rows = options.rows ?? createRows(options.workers.rows, clock)
   const windowRows = createWindowRows(rows)
-  const addressOf = (connectionId: string): string =>
-    settings.connections().find((each) => each.connectionId === connectionId)?.address ?? ''
   /** Parts that are created after those that call them. */
   const later: {
     lists?: ReturnType<typeof createListParts>
@@ -86,7 +85,7 @@ export function createCore(given: CoreOptions): Result<Core> {
     secrets: options.keychain.secrets,
     keychainNamespace: options.keychain.namespace,
     clock,
-    address: addressOf,
+    address: (connectionId) => findConnection(settings, connectionId)?.address ?? '',
     isKept: (company) => settings.get().keepLists && store.companies.get(company)?.keepsLists !== false,
     onForget: () => later.lists?.books.forgetAll(),
     onKept: (connectionId) => {
@@ -111,7 +110,7 @@ export function createCore(given: CoreOptions): Result<Core> {
   const shared: SharedParts = { store, rows, windowRows, keptLists, service }
   const reports = createReportParts(options, shared, signedAs)
   const lists = createListParts(options, shared, {
-    support: createFieldSupport(service.client, addressOf),
+    support: createFieldSupport(service.client, settings),
     signedAs,
     forgetMonths: (company) => {
       reports.months.forget(company)

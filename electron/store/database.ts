@@ -3,8 +3,16 @@
  * Only `store.ts` and `schema.ts` use SQLite’s connection besides it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { type AppError, appError, causeText, err, ok, type Result } from '../../shared/result.ts'
-import { digestOf, ROW_DIGEST } from './schema.ts'
+
+/** The name of `digestOf` in SQL. */
+export const ROW_DIGEST = 'row_digest'
+
+/** A checksum of a row's values. */
+export function digestOf(values: readonly SQLInputValue[]): number {
+  return crc32(JSON.stringify(values))
+}
 
 /** A row as SQLite returns it. The functions below read its columns and check their types. */
 export type Row = Readonly<Record<string, unknown>>

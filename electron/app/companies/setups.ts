@@ -10,6 +10,7 @@ import { resultOf } from '../../store/database.ts'
 import type { Deprovisioning, SetupDraftStore } from '../../store/journal/companies.ts'
 import type { Writer } from '../../writing/writer.ts'
 import type { HandlersOf } from '../calls.ts'
+import { findConnection } from '../connections/saved-connections.ts'
 import type { Clipboard, SaveDialog, SettingsStore } from '../ports.ts'
 
 export interface SetupsOptions {
@@ -44,9 +45,7 @@ export function createSetups(options: SetupsOptions): Pick<HandlersOf<'companies
     state,
     confirmations,
   }: Deprovisioning): ReportedDeprovisioning => {
-    const connection = options.settings
-      .connections()
-      .find(({ connectionId }) => connectionId === company.connectionId)
+    const connection = findConnection(options.settings, company.connectionId)
     const address = facts.sentBy === 'v1' ? connection?.legacyAddress : connection?.address
     return {
       ...facts,

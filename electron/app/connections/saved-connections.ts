@@ -72,13 +72,20 @@ export function addressesOf(connection: SavedConnection): { readonly v2: string;
   return { v2: connection.address, v1: hasOlder(connection) ? connection.legacyAddress : '' }
 }
 
+/** The saved connection with this ID. */
+export function findConnection(
+  settings: Pick<SettingsStore, 'connections'>,
+  connectionId: string,
+): SavedConnection | undefined {
+  return settings.connections().find((each) => each.connectionId === connectionId)
+}
+
 export function createSavedConnections(
   settings: SettingsStore,
   keys: ConnectionKeys,
   changeAddresses: ChangeAddresses,
 ): SavedConnections {
-  const find: SavedConnections['find'] = (connectionId) =>
-    settings.connections().find((each) => each.connectionId === connectionId)
+  const find: SavedConnections['find'] = (connectionId) => findConnection(settings, connectionId)
 
   const save: SavedConnections['save'] = (connection) => {
     const all = settings.connections()

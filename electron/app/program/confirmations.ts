@@ -22,6 +22,7 @@ import type { Writer } from '../../writing/writer.ts'
 import type { Handlers } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ConnectionDirectory } from '../connections/connections.ts'
+import { findConnection } from '../connections/saved-connections.ts'
 import { noSuchConnectionError, planConnection } from '../connections/saved-connections.ts'
 import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
@@ -58,7 +59,7 @@ export function withConfirmations(handlers: Handlers, options: ConfirmationOptio
   let isAsking = false
 
   const connectionOf = (connectionId: string): SavedConnection | undefined =>
-    settings.connections().find((each) => each.connectionId === connectionId)
+    findConnection(settings, connectionId)
 
   const unfinishedOf = ({ connectionId, endpointId }: CompanyRef): readonly UnfinishedItem[] => {
     return options.unfinished(connectionId).filter(({ company }) => company.endpointId === endpointId)

@@ -11,6 +11,8 @@ import { translateReadErrors } from '../../service/errors/service-errors.ts'
 import { decodeEnvelope } from '../../service/protocol/envelope.ts'
 import type { CountedResponse, Decoder, ServiceClient } from '../../service/protocol/wire.ts'
 import type { StoredCompany } from '../../store/companies.ts'
+import { findConnection } from '../connections/saved-connections.ts'
+import type { SettingsStore } from '../ports.ts'
 
 interface SupportQuery {
   /** Short codes. With several, only fields that all of them support. Defaults to the company's own. */
@@ -34,15 +36,16 @@ export type GetSupportedFields = (
   asked?: SupportQuery,
 ) => Promise<Result<SupportedFields>>
 
-/** @param addressOf returns a connection's address: metadata of one service says nothing about another */
 export function createFieldSupport(
   client: ServiceClient,
-  addressOf: (connectionId: string) => string,
+  settings: Pick<SettingsStore, 'connections'>,
 ): GetSupportedFields {
   const held = new Map<string, SupportedFields>()
   return async (company, object, { applications = [company.application], refresh = false } = {}) => {
     const { connectionId } = company.ref
-    const of = [addressOf(connectionId), applications.toSorted(), company.version]
+    // Metadata of one service says nothing about another.
+    const address = findConnection(settings, connectionId)?.address ?? ''
+    const of = [address, applications.toSorted(), company.version]
     const name = JSON.stringify([connectionId, ...of, object])
     const known = held.get(name)
     if (known !== undefined && !refresh) return ok(known)

@@ -14,6 +14,7 @@ import type { RunPlan } from '../../files/run-file.ts'
 import { type SavedSchedule, type ScheduleFiles } from '../../files/schedule-files.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
+import { findConnection } from '../connections/saved-connections.ts'
 import type { Announcer, FolderDialog, OpenDialog, SchedulerHost, SettingsStore } from '../ports.ts'
 import type { UnattendedRuns } from '../reports/unattended-runs.ts'
 import { nextStart, previousStart, type SchedulerKind } from './calendar.ts'
@@ -116,7 +117,7 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     name: string,
     run: ScheduleChoices & { readonly folder: string },
   ): Result<string> => {
-    const connection = options.settings.connections().find((each) => each.connectionId === run.connectionId)
+    const connection = findConnection(options.settings, run.connectionId)
     if (connection === undefined) return err(appError('not-found', 'This connection no longer exists.'))
     const { connectionId } = connection
     const companies = run.endpointIds?.map((endpointId) => {

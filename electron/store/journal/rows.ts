@@ -1,16 +1,19 @@
-/** Maps operations, batches, and requests to their tables. */
+/** Maps operations, batches, and requests to their tables, whose rows have checksums. */
+import type { SQLInputValue } from 'node:sqlite'
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { normalizeForSearch, otherSpellings } from '../../../shared/records/search-text.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import {
   type Database,
+  digestOf,
   flag,
   json,
   jsonOrNull,
   number,
   numberOrNull,
   type Row,
+  ROW_DIGEST,
   StoreError,
   text,
   textOrNull,
@@ -18,15 +21,6 @@ import {
   toJson,
   toJsonOrNull,
 } from '../database.ts'
-import {
-  type Assignment,
-  digestOf,
-  intactInSql,
-  isIntact,
-  sealedInsert,
-  sealedUpdate,
-  sealSql,
-} from '../schema.ts'
 import type {
   BatchCounts,
   BatchStatus,
@@ -40,6 +34,122 @@ import type {
   RequestKind,
   RequestResult,
 } from './journal.ts'
+
+/*
+ * Checksums of the journal's rows. SQLite notices damaged pages, but not a byte that was changed inside a row. Such a
+ * row is treated as uncertain.
+ */
+
+/**
+ * The columns that are checked: which company and record a row is about, what was sent, and the outcome. If this list
+ * changes, the checksums in existing files no longer match.
+ */
+const SEALED = {
+  operations: [
+    'operation_id',
+    'batch_id',
+    'draft_id',
+    'connection_id',
+    'endpoint_id',
+    'object',
+    'kind',
+    'record_id',
+    'full_name',
+    'external_id',
+    'namesakes',
+    'state',
+    'is_closed',
+    'before',
+    'edits',
+    'not_as_sent',
+    'conflicts',
+    'theirs',
+    'error',
+    'after',
+    'before_sending',
+  ],
+  attempts: ['operation_id', 'request_key', 'position'],
+  requests: [
+    'request_key',
+    'batch_id',
+    'kind',
+    'connection_id',
+    'endpoint_id',
+    'object',
+    'body',
+    'sent_at',
+    'outcome',
+  ],
+} as const
+
+type SealedTable = keyof typeof SEALED
+
+/** SQL that saves the checksum of rows with their current values. Run it in the transaction that wrote them. */
+function sealSql(table: SealedTable, where: string): string {
+  return `UPDATE ${table} SET digest = ${ROW_DIGEST}(${SEALED[table].join(', ')}) WHERE ${where}`
+}
+
+/** A column that a statement sets. `expression` has one `?` for the value. */
+interface Assignment {
+  readonly column: string
+  readonly expression?: string
+  readonly value: SQLInputValue
+}
+
+/** A statement and its values. */
+interface Statement {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+/** Inserts a row with its checksum. Every checked column must be assigned. */
+function sealedInsert(table: SealedTable, assignments: readonly Assignment[]): Statement {
+  const columns = assignments.map(({ column }) => column)
+  const expressions = assignments.map(({ expression = '?' }) => expression)
+  const digest = digestOfAssigned(table, assignments)
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}, digest) VALUES (${expressions.join(', ')}, ${digest.sql})`,
+    values: [...assignments.map(({ value }) => value), ...digest.values],
+  }
+}
+
+/** Sets columns of rows, and their checksum with them. */
+function sealedUpdate(table: SealedTable, assignments: readonly Assignment[], where: string): Statement {
+  const set = assignments.map(({ column, expression = '?' }) => `${column} = ${expression}, `)
+  const digest = digestOfAssigned(table, assignments)
+  return {
+    sql: `UPDATE ${table} SET ${set.join('')}digest = ${digest.sql} WHERE ${where}`,
+    values: [...assignments.map(({ value }) => value), ...digest.values],
+  }
+}
+
+/** SQL sees a row as it was before the statement, so columns that are set are named by their new values. */
+function digestOfAssigned(table: SealedTable, assignments: readonly Assignment[]): Statement {
+  const sealed = SEALED[table].map((column) => {
+    const assigned = assignments.find((each) => each.column === column)
+    return assigned === undefined
+      ? { sql: column, values: [] }
+      : { sql: assigned.expression ?? '?', values: [assigned.value] }
+  })
+  return {
+    sql: `${ROW_DIGEST}(${sealed.map(({ sql }) => sql).join(', ')})`,
+    values: sealed.flatMap(({ values }) => values),
+  }
+}
+
+/** Whether a row, read with all columns, matches its checksum or has none. */
+function isIntact(table: SealedTable, row: Readonly<Record<string, unknown>>): boolean {
+  if (row['digest'] === null) return true
+  return digestOf(SEALED[table].map((column) => row[column] as SQLInputValue)) === row['digest']
+}
+
+/** The same in SQL. */
+function intactInSql(table: SealedTable): string {
+  const columns = SEALED[table].map((column) => `${table}.${column}`)
+  return `(${table}.digest IS NULL OR ${table}.digest = ${ROW_DIGEST}(${columns.join(', ')}))`
+}
+
+/* Operations, batches, and requests. */
 
 /**
  * Converts a row with all columns. Marks an operation as uncertain first if its row was altered outside the program.

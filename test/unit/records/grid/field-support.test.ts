@@ -13,7 +13,7 @@ test('metadata is read again on request, and if the application has another vers
   const client = standIn<ServiceClient>({
     read: () => Promise.resolve(ok({ paths: answers[asked++], types: new Map() })),
   })
-  const support = createFieldSupport(client, () => 'https://service.test')
+  const support = createFieldSupport(client, { connections: () => [] })
   const company = storedCompany()
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
   expect(value(await support(company, 'customer')).paths).toEqual(['Name'])
