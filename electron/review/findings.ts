@@ -24,13 +24,17 @@ export function readOrNote<T>(read: ReadResult<T>, findings: RuleFindings): T | 
   return null
 }
 
-/** Runs a part of a rule. What keeps it from being checked is recorded, and the other parts continue. */
-export function noteIfNotChecked(findings: RuleFindings, run: () => void): void {
+/**
+ * Runs a part of a rule, and returns its result. What keeps it from being checked is recorded, and the other parts continue
+ * with `null`.
+ */
+export function noteIfNotChecked<T>(findings: RuleFindings, run: () => T): T | null {
   try {
-    run()
+    return run()
   } catch (error) {
     if (!(error instanceof NotCheckedError)) throw error
     findings.unchecked.add(error.message)
+    return null
   }
 }
 

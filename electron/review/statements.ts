@@ -3,11 +3,13 @@ import { says, type Sentence } from '../../shared/format/format.ts'
 import {
   absoluteDecimal,
   addDecimals,
+  canonicalDecimal,
   compareDecimals,
   type Decimal,
   isNegative,
   isZero,
   negateDecimal,
+  parseDecimal,
   subtractDecimals,
   sumDecimals,
 } from '../../shared/format/money.ts'
@@ -16,6 +18,7 @@ import { lazy } from '../../shared/lazy.ts'
 import { subjectOf } from '../../shared/reports/levels.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { isPlainTotal } from '../../shared/reports/subjects.ts'
+import type { Finding } from '../../shared/review/review.ts'
 import type { Source } from '../../shared/review/rules.ts'
 import { matchAccounts } from './account-names.ts'
 import type { Evidence, FullReport, ListedRecord, ReadResult } from './evidence/evidence.ts'
@@ -38,7 +41,15 @@ import {
 } from './evidence/lines.ts'
 import { monthColumns, type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
 import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
-import { NotCheckedError, notCompared, readOrNote, requireRead, rowOf, RuleFindings } from './findings.ts'
+import {
+  NotCheckedError,
+  notCompared,
+  noteIfNotChecked,
+  readOrNote,
+  requireRead,
+  rowOf,
+  RuleFindings,
+} from './findings.ts'
 import { daysOfMonth } from './plan.ts'
 import { createBalanceReader, currencyCode, requireOneCurrency } from './receivables.ts'
 
@@ -501,9 +512,70 @@ function isNetAssets({ name }: Pick<Line, 'name'>): boolean {
 
 /**
  * Retained earnings may only change at the start of a fiscal year, by the result of the previous year. A changed entry of a
- * closed year is in both balance sheets of one reading, so they are compared with an earlier reading, too.
+ * closed year is in both balance sheets of one reading, so they are compared with an earlier reading, too. What that finds
+ * stays while it is open, even if the earlier month is read again, until the amount is back.
  */
 export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
+  const open = openSince(evidence)
+  const carried = noteIfNotChecked(findings, () => changedInMonth(evidence, findings))
+  if (carried !== null && !evidence.isFirstReading)
+    noteIfNotChecked(findings, () => {
+      changedSinceRead(evidence, carried, open, findings)
+    })
+  const isFound = findings.findings.some(({ key }) => isSince(key))
+  if (open === null || isFound || isBack(open, carried)) return
+  const since =
+    carried === null ? null : canonicalDecimal(subtractDecimals(carried.expected, open.kept.amount))
+  if (carried === null || since === open.finding.amount) findings.findings.push(open.finding)
+  else addSince(evidence, carried, open.kept, [], findings)
+}
+
+/** The retained earnings of an earlier reading. */
+interface KeptRetained {
+  readonly amount: Decimal
+  /** The last day of the report. */
+  readonly to: string
+  /** Whether that ends the fiscal year before. Then net income of that year is part of the amount. */
+  readonly isYearEnd: boolean
+}
+
+/** A change since an earlier reading that the last review found and nobody accepted. */
+interface OpenSince {
+  readonly finding: Finding
+  readonly kept: KeptRetained
+}
+
+function isSince(key: string): boolean {
+  return key.startsWith('earlier-years|since|')
+}
+
+function openSince(evidence: Evidence): OpenSince | null {
+  const finding = evidence.openBefore('earlier-years').find(({ key }) => isSince(key))
+  if (finding?.kept === undefined) return null
+  const { to, isYearEnd } = finding.kept
+  const amount = parseDecimal(finding.kept.amount)
+  // The fiscal year may have been set to begin in another month.
+  if (amount === null || isYearEnd !== endsPriorYear(evidence, to)) return null
+  return { finding, kept: { amount, to, isYearEnd } }
+}
+
+function isBack({ kept }: OpenSince, carried: Carried | null): boolean {
+  return carried !== null && compareDecimals(carried.expected, kept.amount) === 0
+}
+
+/** What the month began with, by the balance sheet of the month before. */
+interface Carried {
+  /** Retained earnings. */
+  readonly expected: Decimal
+  readonly line: Line
+  readonly before: FullReport
+  readonly earlier: Retained
+  /** Whether the month’s own change may come from closing equity accounts. */
+  readonly isClosedNow: boolean
+}
+
+/** Returns `null` if an amount can’t be read. */
+function changedInMonth(evidence: Evidence, findings: RuleFindings): Carried | null {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
   const isEmpty = (line: Line): boolean => isZero(amountAt(line, totalColumn(before), findings))
@@ -519,7 +591,7 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
   }
   const expected = isNewYear ? addDecimals(earlier.retained, earlier.result) : earlier.retained
   const difference = subtractDecimals(current.retained, expected)
-  if (findings.unreadable.size > 0) return
+  if (findings.unreadable.size > 0) return null
   // Whether the month’s own change may come from closing equity accounts.
   let isClosedNow = false
   if (!isZero(difference)) {
@@ -559,26 +631,51 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       },
     )
   }
-  if (evidence.isFirstReading) return
+  return { expected, line, before, earlier, isClosedNow }
+}
+
+/** Compares what the month began with with what was kept of the last earlier month. */
+function changedSinceRead(
+  evidence: Evidence,
+  carried: Carried,
+  open: OpenSince | null,
+  findings: RuleFindings,
+): void {
+  const { expected, before, earlier, isClosedNow } = carried
   const kept = requireLastKept(evidence, earlier.result)
-  const then = retainedIn(kept.statement)
+  const then = retainedEarnings(kept.statement, findings)
   const brought = kept.isYearEnd ? addDecimals(then.retained, then.result) : then.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
+  // The earlier month was read again.
+  if (open !== null && !isBack(open, carried) && compareDecimals(brought, open.kept.amount) !== 0) return
   if (evidence.isPriorYearOpen && isOfYearEnd(evidence, kept, since)) return
   // On the same day, closing equity accounts changes no net income.
   const isOfResult = kept.statement.to === before.to && compareDecimals(then.result, earlier.result) !== 0
   const closed = isOfResult
     ? []
     : closedSince(evidence, kept, before, { expected, since, isClosedNow }, findings)
+  const { isYearEnd } = kept
+  addSince(evidence, carried, { amount: brought, to: kept.statement.to, isYearEnd }, closed, findings)
+}
+
+/** @param closed the names of accounts whose closing may explain the change */
+function addSince(
+  evidence: Evidence,
+  { expected, line, before, earlier }: Carried,
+  kept: KeptRetained,
+  closed: readonly string[],
+  findings: RuleFindings,
+): void {
   findings.add(
     { key: `since|${line.key}`, name: line.name },
     {
       severity: closed.length > 0 || evidence.isPriorYearOpen ? 'check' : 'wrong',
-      amount: since,
+      amount: subtractDecimals(expected, kept.amount),
       side: 'credit',
+      kept,
       detail: [
-        ...says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: brought }} when the month through ${{ date: kept.statement.to }} was read. Now they are ${{ amount: expected }}.`,
+        ...says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: kept.amount }} when the month through ${{ date: kept.to }} was read. Now they are ${{ amount: expected }}.`,
         ...(closed.length > 0
           ? says` This may come from closing equity accounts: ${joinNames(closed, 3)}.`
           : evidence.isPriorYearOpen
@@ -822,5 +919,10 @@ function requireLastKept(evidence: Evidence, result: Decimal): KeptStatement {
       `Net income of the month before isn’t that of the fiscal year so far, so retained earnings were not compared with those of ${monthHeading(statement.to)}.`,
     )
   }
-  return { statement, isYearEnd: monthsAgo === months }
+  return { statement, isYearEnd: endsPriorYear(evidence, statement.to) }
+}
+
+/** Whether a day is in the last month of the fiscal year before. */
+function endsPriorYear({ month, fiscalYearStart }: Evidence, day: string): boolean {
+  return monthsBetween(day, month) - 1 === monthsIntoYear(month, fiscalYearStart)
 }

@@ -108,6 +108,16 @@ export interface Finding {
   readonly records: { readonly object: string; readonly ids: readonly string[] } | null
   /** Whether it is about something that happened in this month, even if its rule usually isn’t: **Accept** then applies only here. */
   readonly inMonth?: boolean | undefined
+  /** The balance that it was compared with, if the report that had it may be replaced. */
+  readonly kept?:
+    | {
+        readonly amount: string
+        /** The last day of the report. */
+        readonly to: string
+        /** Whether that ends a fiscal year. */
+        readonly isYearEnd: boolean
+      }
+    | undefined
 }
 
 /** The outcome of a rule. A rule that couldn't check everything is never clean. */

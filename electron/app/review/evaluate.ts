@@ -125,11 +125,17 @@ export async function evaluateMonth(
   }
   const earlier = await lastKept(store, company, month, readings)
   const { closed } = value
+  const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))
+  const decisionOn = decisionsIn(store, company.ref, month, closed)
   const evidence: Evidence = {
     month,
     fiscalYearStart: company.fiscalYearStart,
     settings,
     closedAt: closed?.at ?? null,
+    openBefore: (rule) => {
+      const outcome = before.get(rule)
+      return outcome?.result === 'found' ? outcome.findings.filter((each) => decisionOn(each) === null) : []
+    },
     foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
     statement: (source) => {
       if (source === 'last-kept') return earlier?.balanceSheet ?? NOT_READ_EARLIER
@@ -143,7 +149,6 @@ export async function evaluateMonth(
     checkSums: checkReport,
   }
   const keptTrail = closed === null ? null : await trailAt(store, company.ref, month, closed.version)
-  const before = new Map(store.outcomes(company.ref, month).map((outcome) => [outcome.rule, outcome]))
   return reviewMonth(evidence, keptTrail).map((outcome): KeptOutcome => {
     const earlier = before.get(outcome.rule)
     const isKnown = earlier !== undefined && earlier.result !== 'not-checked'

@@ -4,7 +4,7 @@ import { isInactive, isObject, type RecordData, textOf } from '../../../shared/r
 import { parentOf } from '../../../shared/records/names.ts'
 import type { ReportChecks, ReportRow } from '../../../shared/reports/reports.ts'
 import type { Finding, FindingRow, ReviewSettings } from '../../../shared/review/review.ts'
-import type { Source } from '../../../shared/review/rules.ts'
+import type { RuleId, Source } from '../../../shared/review/rules.ts'
 import { isMailable } from '../../tidy/address.ts'
 import { createTaxIdReader } from '../../tidy/identifiers.ts'
 
@@ -86,6 +86,8 @@ export interface Evidence {
   readonly closedAt: string | null
   /** Whether the month before had a finding with this key, and whether it was accepted; `null` if it had none. */
   readonly foundLastMonth: (key: string) => 'accepted' | 'open' | null
+  /** The findings that the last review of this month left open. */
+  readonly openBefore: (rule: RuleId) => readonly Finding[]
   readonly statement: (source: StatementSource) => ReadResult<FullReport>
   /** Whether no earlier month was read, so there is no earlier statement to compare with. */
   readonly isFirstReading: boolean

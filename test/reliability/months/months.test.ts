@@ -122,6 +122,42 @@ it.each(['read', 'reviewed', 'closed'])(
   },
 )
 
+it('keeps a change in a closed year until it is accepted, although the earlier month was read again', async ({
+  onTestFinished,
+}) => {
+  const driver = await MonthsDriver.start(onTestFinished)
+  const { person, clock, server } = driver.world
+  const row = await driver.row(ALDER)
+  const { company } = row
+  const retained = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+  driver.month = '2026-01'
+  await driver.read([row])
+  for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
+    const answer = await driver.answer(company, 'BalanceSheet', days.from, days.to)
+    const text = answer.replace(/(Retained Earnings"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
+      start.concat(String(Number(amount) + 500)),
+    )
+    const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
+    server.addFaults({ match, times: 0, fault: { kind: 'body', text } })
+  }
+  driver.month = MONTH
+  await driver.read([row])
+  const found = await retained()
+  expect(found).toMatchObject({ findings: [{ amount: expect.stringMatching(/^-?500$/) as unknown }] })
+  const readAgain = { company, month: '2026-01', rule: 'statements-agree' } as const
+  await clock.advance(3_600_000)
+  value(await person.call('review.checkAgain', readAgain))
+  await driver.ended()
+  for (const rule of ['malformed', 'earlier-years'] as const) {
+    await clock.advance(3_600_000)
+    await checkAgain(driver, row, rule)
+    expect((await retained())?.findings).toEqual(found?.findings)
+  }
+  await driver.acceptAll(row)
+  await checkAgain(driver, row, 'malformed')
+  expect(await retained()).toMatchObject({ result: 'clean' })
+})
+
 it('doesn’t call prior years clean if the earlier month was read again since', async ({ onTestFinished }) => {
   const driver = await MonthsDriver.start(onTestFinished)
   const row = await driver.row(ALDER)

@@ -177,6 +177,7 @@ function evidence(
     settings,
     closedAt: null,
     foundLastMonth: () => null,
+    openBefore: () => [],
     isFirstReading: false,
     isPriorYearOpen: false,
     // As if the month before had been reviewed.

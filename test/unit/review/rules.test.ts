@@ -13,6 +13,7 @@ import { reviewMonth } from '../../../electron/review/review.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
 import type { Decimal } from '../../../shared/format/money.ts'
 import type { RawReportRow, ReportRow } from '../../../shared/reports/reports.ts'
+import type { Finding, RuleOutcome } from '../../../shared/review/review.ts'
 import { RULE_IDS, type RuleId, RULES, type Source } from '../../../shared/review/rules.ts'
 import { isDeep } from '../../seeds.ts'
 import {
@@ -725,6 +726,44 @@ describe('each rule', () => {
           expect(severities(day, false)).toEqual([['wrong', '-200', false]])
       },
     )
+
+    it('and keeps a change that nobody accepted, although the earlier month was read again', () => {
+      const late = transfer('2025-12-20', 'Check', '77', 'Late', '6400', '1000', 125_000)
+      const later = transfer('2025-12-21', 'Check', '78', 'Later', '6400', '1000', 1_000)
+      const review = (
+        entries: readonly Entry[],
+        kept: readonly Entry[] | string,
+        openBefore: readonly Finding[],
+      ): RuleOutcome | undefined => {
+        const made = (more: readonly Entry[], month: string): Evidence =>
+          evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...more] }, {}, month)
+        const now = made(entries, '2026-03')
+        const last =
+          typeof kept === 'string'
+            ? ({ ok: false, reason: kept } as const)
+            : made(kept, '2026-01').statement('balance-sheet')
+        const evidence: Evidence = {
+          ...now,
+          openBefore: () => openBefore,
+          statement: (source) => (source === 'last-kept' ? last : now.statement(source)),
+        }
+        return reviewMonth(evidence, null).find(({ rule }) => rule === 'earlier-years')
+      }
+      const first = review([late], [], [])
+      const open = first === undefined ? [] : findingsOf([first])
+      expect(open).toMatchObject([{ amount: '-1250', severity: 'wrong' }])
+      expect(review([late], [late], open)).toEqual(first)
+      expect(review([late], 'All were read since.', open)).toEqual({
+        ...first,
+        unchecked: ['All were read since.'],
+      })
+      const more = review([late, later], [late], open)
+      expect(more).toMatchObject({ findings: [{ amount: '-1260', severity: 'wrong' }] })
+      expect(review([late, later], [late], [])).toMatchObject({ findings: [{ amount: '-10' }] })
+      expect(review([], [], open)).toEqual({ rule: 'earlier-years', result: 'clean' })
+      // Somebody accepted it.
+      expect(review([late], [late], [])).toEqual({ rule: 'earlier-years', result: 'clean' })
+    })
 
     it('and says so if that isn’t possible', () => {
       expect(outcome('2026-03', '2025-11')).toEqual({
