@@ -8,7 +8,7 @@ import { type AppError, appError, err, ok, type Result } from '../../../shared/r
 import type { Clock, Random } from '../../clock.ts'
 import type { QueueNames, Ticket } from '../queue/request-queue.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
-import { type Deadline, startDeadline } from '../transport/exchange.ts'
+import { type Deadline, startDeadline } from '../transport/deadline.ts'
 import type { Fetch } from '../transport/transport.ts'
 import { jitter, LONGEST_RETRY_AFTER } from './cooldown.ts'
 import { createSlotWire, type SlotState } from './slot-wire.ts'

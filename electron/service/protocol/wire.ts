@@ -1,6 +1,14 @@
 /**
  * The service as the rest of the program sees it: one method per request of the specification, each within a slot of
  * the request queue. Only types; `client.ts` implements them.
+ *
+ * A slot is one turn in the request queue. `SlotRequest` says what it is for. `Wire` makes the requests in it, one after
+ * another, and `SlotState` (`slot-wire.ts`) is what it remembers between them. In the write protocol, `ListSlot` and
+ * `BatchSlot` are a slot with what is checked or sent in it.
+ *
+ * One request has three types on its way. `ServiceRequest` (`requests.ts`) is what the specification describes: method,
+ * path, and body. `OutgoingRequest` (`exchange.ts`) adds the address, the headers with the key, and the limits.
+ * `NewRequest` (`journal.ts`) is what the journal saves of a write before it is sent.
  */
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'

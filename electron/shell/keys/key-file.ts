@@ -12,7 +12,7 @@ import ElectronStore from 'electron-store'
 import { z } from 'zod'
 import { causeText } from '../../../shared/result.ts'
 import { type Clock, timestamp } from '../../clock.ts'
-import { type KeyFile, UnreadableKeyError } from './keychain.ts'
+import { type KeyFile, UnreadableKeyError } from './vault.ts'
 
 /** The part of Electron's safeStorage that is used. */
 export type Encryption = Pick<

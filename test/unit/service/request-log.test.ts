@@ -4,8 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createRequestLog } from '../../../electron/app/program/activity.ts'
 import { DEFAULT_SETTINGS } from '../../../electron/app/program/settings.ts'
 import { translateErrors } from '../../../electron/service/errors/service-errors.ts'
-import { requestsFor } from '../../../electron/service/protocol/requests.ts'
-import { begunEntry, withOutcome } from '../../../electron/service/protocol/slot-wire.ts'
+import { begunEntry, withOutcome } from '../../../electron/service/protocol/log-entry.ts'
+import { requestsFor, type ServiceRequest } from '../../../electron/service/protocol/requests.ts'
+import type { SlotRequest } from '../../../electron/service/protocol/wire.ts'
 import { openStore, type Store } from '../../../electron/store/store.ts'
 import type { LogEntry } from '../../../shared/contract/activity.ts'
 import { appError } from '../../../shared/result.ts'
@@ -26,6 +27,10 @@ const REQUEST = {
   priority: 'interactive',
   batchId: '',
 } as const
+
+function begun(slotRequest: SlotRequest, request: ServiceRequest, doing = '') {
+  return begunEntry(slotRequest, request, { entryId: 'e1', started: 0, doing })
+}
 
 function entry(over: Partial<LogEntry>): LogEntry {
   return {
@@ -140,32 +145,32 @@ describe('the log on disk', () => {
 describe('a line', () => {
   test('names no record: it has a query’s parameters, but never their values', () => {
     const query = { ids: ['80000001-42', '80000002-42'], modTimeStart: '2026-01-01T00:00:00+00:00', page: 3 }
-    const { path } = begunEntry('e1', REQUEST, requests.readRecords('ep-1', 'customer', query), 0, '')
+    const { path } = begun(REQUEST, requests.readRecords('ep-1', 'customer', query))
     expect(path).toBe('/v2/data/ep-1/customer?id&modTimeStart&page')
     const report = requests.selectReport('ep-1', {
       name: 'ProfitAndLoss',
       from: '2026-01-01T00:00:00',
       to: '2026-03-31T00:00:00',
     })
-    expect(begunEntry('e1', REQUEST, report, 0, '').path).toContain('name=ProfitAndLoss')
+    expect(begun(REQUEST, report).path).toContain('name=ProfitAndLoss')
   })
 
   test('of a read in a sending slot says what it does, and that it sends nothing', () => {
     const sending = { ...REQUEST, what: 'Sending to Customers', isWrite: true }
     const read = requests.readRecords('ep-1', 'customer', { ids: ['1'] })
     const doing = 'Checking for changes in the application'
-    expect(begunEntry('e1', sending, read, 0, doing).what).toBe(`${doing} · Sending to Customers`)
-    expect(begunEntry('e1', sending, read, 0, '').what).toBe('Checking first · Sending to Customers')
+    expect(begun(sending, read, doing).what).toBe(`${doing} · Sending to Customers`)
+    expect(begun(sending, read).what).toBe('Checking first · Sending to Customers')
     const insert = requests.insertRecords('ep-1', 'customer', '[]')
-    expect(begunEntry('e1', sending, insert, 0, doing).what).toBe('Sending to Customers')
-    expect(begunEntry('e1', REQUEST, read, 0, 'page 2').what).toBe('Reading customers')
+    expect(begun(sending, insert, doing).what).toBe('Sending to Customers')
+    expect(begun(REQUEST, read, 'page 2').what).toBe('Reading customers')
   })
 
   test('has our message and the code, but not the service’s message, which may name a record', () => {
     const errors = [{ code: '9999', message: 'Cedar & Holm owes 12.00', severity: '', detail: '', raw: '{}' }]
     const error = translateErrors('qbd', errors, 'r-1', 200)
     expect(error.message).toContain('Cedar & Holm')
-    const line = withOutcome(begunEntry('e1', REQUEST, requests.listCompanies({}), 0, ''), {
+    const line = withOutcome(begun(REQUEST, requests.listCompanies({})), {
       hasResponse: true,
       isAbandoned: false,
       error,
@@ -178,25 +183,22 @@ describe('a line', () => {
 
   test('says that the answer to a stopped read arrived anyway, not that it failed', () => {
     const error = appError('not-found', 'This list is no longer in memory.')
-    const begun = begunEntry('e1', REQUEST, requests.listCompanies({}), 0, '')
+    const sent = begun(REQUEST, requests.listCompanies({}))
     // By the user, or because the page was reloaded.
     for (const isAbandoned of [true, false]) {
-      const line = withOutcome(begun, { hasResponse: true, isAbandoned, error, codes: [], received: '' })
+      const line = withOutcome(sent, { hasResponse: true, isAbandoned, error, codes: [], received: '' })
       expect(line).toMatchObject({ outcome: 'answered', says: 'Done after it was stopped' })
     }
   })
 
   test('keeps the codes of errors about single records, and nothing else', () => {
-    const line = withOutcome(
-      begunEntry('e1', REQUEST, requests.insertRecords('e', 'customer', '[]'), 0, ''),
-      {
-        hasResponse: true,
-        isAbandoned: false,
-        error: null,
-        codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
-        received: '',
-      },
-    )
+    const line = withOutcome(begun(REQUEST, requests.insertRecords('e', 'customer', '[]')), {
+      hasResponse: true,
+      isAbandoned: false,
+      error: null,
+      codes: ['3100', '3100', '0x80040414', 'the name Cedar is in use'],
+      received: '',
+    })
     expect(line).toMatchObject({
       outcome: 'answered',
       says: 'Done, with errors',

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Encryption } from '../../../electron/shell/keys/key-file.ts'
-import type { Vault } from '../../../electron/shell/keys/keychain.ts'
+import type { Vault } from '../../../electron/shell/keys/vault.ts'
 import { type Keyring, KEYRING_PROGRAMS, openTemporaryKeyring } from '../../../scripts/keyring.ts'
 import { findProgram } from '../../../scripts/parts/process.ts'
 import { ok } from '../../../shared/result.ts'
@@ -21,7 +21,7 @@ vi.mock('electron', () => ({
 
 const { createKeyFile } = await import('../../../electron/shell/keys/key-file.ts')
 const { createKeychain, loadKeytar } = await import('../../../electron/shell/keys/keychain.ts')
-const { openVault } = await import('../../../electron/shell/keys/keychain.ts')
+const { openVault } = await import('../../../electron/shell/keys/vault.ts')
 
 const SERVICE = 'Bookbridge https://service.test'
 const FILE = 'keys.json'

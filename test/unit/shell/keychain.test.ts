@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { createKeychainState } from '../../../electron/app/connections/saved-connections.ts'
 import type { Clock } from '../../../electron/clock.ts'
-import type { Vault } from '../../../electron/shell/keys/keychain.ts'
 import { createKeychain } from '../../../electron/shell/keys/keychain.ts'
+import type { Vault } from '../../../electron/shell/keys/vault.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { VirtualClock } from '../../virtual-clock.ts'
 

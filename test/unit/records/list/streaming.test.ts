@@ -13,7 +13,8 @@ import type {
   RawResponse,
   Wire,
 } from '../../../../electron/service/protocol/wire.ts'
-import { exchange, startDeadline } from '../../../../electron/service/transport/exchange.ts'
+import { startDeadline } from '../../../../electron/service/transport/deadline.ts'
+import { exchange } from '../../../../electron/service/transport/exchange.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
 import { VirtualClock } from '../../../virtual-clock.ts'
