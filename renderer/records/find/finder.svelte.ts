@@ -1,6 +1,7 @@
 /** **Find and replace** in the grid. Replacing is one undoable step, for one cell or all. */
 import { type GridApi, shownRows } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
+import { showCell } from '../grid/keys.ts'
 import type { GridSelection } from '../grid/selection/selection.svelte.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
@@ -183,8 +184,7 @@ export class Finder {
   scrollToMatch(): void {
     const { api } = this.#setting
     if (this.#at === null) return
-    api.ensureIndexVisible(this.#at.row)
-    api.ensureColumnVisible(this.#at.path)
+    showCell(api, this.#at.row, this.#at.path)
   }
 
   /** The cell of the match that is shown. */

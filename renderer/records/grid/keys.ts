@@ -107,10 +107,25 @@ export function focusedCell(api: GridApi<RecordRow>): CellPosition | null {
   return rowId === undefined ? null : { rowId, path: cell.column.getColId() }
 }
 
-/** Focuses a cell and scrolls it into view. */
-export function focusOn(api: GridApi<RecordRow>, rowIndex: number, path: string): void {
+/** Width in pixels of a sliver of a column, which would look like a second rule beside the pinned column. */
+const SLIVER = 12
+
+/** Scrolls a cell into view, without a sliver of another column beside the pinned one. */
+export function showCell(api: GridApi<RecordRow>, rowIndex: number, path: string): void {
   api.ensureIndexVisible(rowIndex)
   api.ensureColumnVisible(path)
+  const { left } = api.getHorizontalPixelRange()
+  const shown = api
+    .getDisplayedCenterColumns()
+    .filter((column) => (column.getLeft() ?? 0) + column.getActualWidth() > left)
+  const [first, second] = shown
+  if (!first || !second || (first.getLeft() ?? 0) >= left) return
+  if ((second.getLeft() ?? 0) - left < SLIVER) api.ensureColumnVisible(second, 'start')
+}
+
+/** Focuses a cell and scrolls it into view. */
+export function focusOn(api: GridApi<RecordRow>, rowIndex: number, path: string): void {
+  showCell(api, rowIndex, path)
   api.setFocusedCell(rowIndex, path)
 }
 
