@@ -102,7 +102,8 @@ function columnDef(column: PlannedColumn, setting: Setting, group: UnfoldingGrou
       if (!data) return undefined
       const change = view.isReviewing ? changeIn(data, path, setting) : null
       if (change) return { component: () => changeElement(change.was, change.now) }
-      if (type === 'boolean' && plainValue(read(data)) === 'true') return { component: yes }
+      const mark = type === 'boolean' ? MARKS.get(plainValue(read(data))) : undefined
+      if (mark) return { component: mark }
       // In a row of two lines, a name or another long value takes both.
       const tag = path === 'Name' && isInactive(data.record) ? [' ', span('inactive', 'Inactive')] : []
       if (view.isReviewing && type !== 'money') {
@@ -418,7 +419,8 @@ function span(className: string, ...children: (Node | string)[]): HTMLSpanElemen
   return element
 }
 
-/** A check mark, which the style sheet draws over the word. Only editable check boxes have a box. */
-function yes(): HTMLElement {
-  return span('cell-yes', 'Yes')
-}
+/** Marks for *Yes* and *No*, which the style sheet draws over the words. Only editable check boxes have a box. */
+const MARKS: ReadonlyMap<string, () => HTMLElement> = new Map([
+  ['true', () => span('cell-yes', 'Yes')],
+  ['false', () => span('cell-no', 'No')],
+])
