@@ -96,6 +96,7 @@ export class Session {
   readonly #company = $derived(
     this.companies.find((company) => isSameCompany(company.ref, this.#openRef)) ?? null,
   )
+  readonly #unfinishedCount = $derived(this.unfinished.reduce((sum, { count }) => sum + count, 0))
   readonly #recent = $derived(byRecency(decidedCompanies(this.companies, this.provisionings)))
 
   private constructor(api: Api, start: Start) {
@@ -134,6 +135,11 @@ export class Session {
   /** Companies, most recently opened first, then by name. Leaves out setups whose file no one has confirmed. */
   get recentCompanies(): readonly Company[] {
     return this.#recent
+  }
+
+  /** The number of unfinished changes and setups, in all companies of the connection. */
+  get unfinishedCount(): number {
+    return this.#unfinishedCount
   }
 
   /** Whether this connection's list is being read. */

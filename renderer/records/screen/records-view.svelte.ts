@@ -231,15 +231,13 @@ export class RecordsView {
     const sendable: RowDraft[] = []
     const refused = new Set<string>()
     let heldBack = 0
-    const isReviewing = this.#isReviewing
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
       // A new row counts once something is typed into it.
       if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) continue
       const outcome = drafts.outcome(rowId)
-      for (const chip of CHIPS) {
-        if (chip !== 'all' && isUnder(chip, draft, outcome, isReviewing)) counts[chip] += 1
-      }
+      // What was saved isn't counted, even while the review still shows it.
+      for (const chip of CHIPS) if (chip !== 'all' && isUnder(chip, draft, outcome, false)) counts[chip] += 1
       if (draft && this.#canSend(draft, outcome)) sendable.push(draft)
       if (outcome.kind === 'not-accepted') refused.add(rowId)
       if (outcome.kind === 'problem' && outcome.problems.some(stopsSending)) heldBack += 1
@@ -260,6 +258,7 @@ const PROBLEMS: ReadonlySet<RowOutcome['kind']> = new Set([
   'changed-meanwhile',
   'deleted',
   'saved-otherwise',
+  'decision',
 ])
 
 /**
@@ -283,6 +282,6 @@ export function isUnder(
     case 'problems':
       return PROBLEMS.has(outcome.kind)
     case 'not-confirmed':
-      return outcome.kind === 'not-confirmed' || outcome.kind === 'decision'
+      return outcome.kind === 'not-confirmed'
   }
 }
