@@ -20,7 +20,7 @@ export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine
     line('not-accepted', unfinished.notAccepted, 'not accepted', 'Show'),
     line('not-confirmed', unfinished.notConfirmed, 'not confirmed', 'Check'),
     line('decision', unfinished.decisions, 'your decision', 'Decide'),
-    line('changed-meanwhile', unfinished.changedMeanwhile, 'changed meanwhile', 'Choose'),
+    line('changed-meanwhile', unfinished.changedMeanwhile, 'changed elsewhere', 'Choose'),
   ]
   return lines.filter(({ count }) => count > 0)
 }

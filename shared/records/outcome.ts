@@ -55,7 +55,7 @@ export function batchCounts(batch: Batch): readonly BatchCount[] {
       label: batch.decisions === 1 ? 'change needs your decision' : 'changes need your decision',
       outcome: 'decision',
     },
-    { count: batch.changedMeanwhile, label: 'changed meanwhile', outcome: 'changed-meanwhile' },
+    { count: batch.changedMeanwhile, label: 'changed elsewhere', outcome: 'changed-meanwhile' },
     { count: batch.unsent, label: 'not sent', outcome: 'not-sent' },
   ]
   return counts.filter(({ count }) => count > 0)
@@ -67,7 +67,7 @@ export const OUTCOME_LABELS: Readonly<Record<HistoryOutcome, string>> = {
   'not-accepted': 'not accepted',
   'not-confirmed': 'not confirmed',
   decision: 'your decision',
-  'changed-meanwhile': 'changed meanwhile',
+  'changed-meanwhile': 'changed elsewhere',
   discarded: 'discarded',
   'not-sent': 'not sent',
 }

@@ -428,7 +428,7 @@ function formatUnfinished(kind: Exclude<UnfinishedItem['kind'], 'provisioning'>,
     case 'decision':
       return 'waiting for your decision'
     case 'changed-meanwhile':
-      return 'changed meanwhile'
+      return 'changed elsewhere'
     case 'queued':
     case 'sending':
       return 'waiting to be sent'

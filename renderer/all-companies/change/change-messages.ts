@@ -42,7 +42,7 @@ const STATE_WORDS = [
   ['not-accepted', 'not accepted'],
   ['not-confirmed', 'not confirmed'],
   ['decision', 'for your decision'],
-  ['changed-meanwhile', 'changed meanwhile'],
+  ['changed-meanwhile', 'changed elsewhere'],
   ['discarded', 'discarded'],
   ['not-sent', 'not sent'],
   ['draft', 'not sent'],

@@ -37,7 +37,7 @@ export const OUTCOMES: Readonly<
   'not-accepted': { word: 'not accepted', icon: CircleAlert },
   'not-confirmed': { word: 'not confirmed', icon: CircleQuestionMark },
   decision: { word: 'your decision', icon: Split },
-  'changed-meanwhile': { word: 'changed meanwhile', icon: ArrowLeftRight },
+  'changed-meanwhile': { word: 'changed elsewhere', icon: ArrowLeftRight },
   waiting: { word: 'waiting for authorization', icon: Hourglass },
   caution: { word: 'warning', icon: TriangleAlert },
 }

@@ -191,7 +191,7 @@ test(
       await expect(window.getByText(/changes wait to be sent/).first()).toBeVisible()
       await service.control({ latencyMs: 0 })
       await press(window, 'Continue')
-      await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed meanwhile')
+      await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed elsewhere')
     })
 
     await test.step('If some were not accepted: they keep their drafts, leave as a file, and come back', async () => {

@@ -48,7 +48,7 @@ test('axe finds nothing serious on the records screen', async ({ window, service
   await window.keyboard.press('Escape')
   await window.getByRole('button', { name: 'Review changes' }).click()
   await cell(window, first, 'outcome').getByRole('button', { name: 'Choose' }).click()
-  await expect(window.getByRole('group', { name: /^Changed meanwhile/ })).toBeVisible()
+  await expect(window.getByRole('group', { name: /^Changed elsewhere/ })).toBeVisible()
   await expect(customers(window).locator('.ag-row[row-id]').first()).toBeVisible()
   expect(await seriousViolations(window), 'under review, with a callout').toEqual([])
 

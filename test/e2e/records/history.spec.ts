@@ -114,7 +114,7 @@ test(
     await expect(window.getByRole('radio', { name: /^Changes/ })).toBeChecked()
     await expect(cell(window, rowId, 'Phone')).toContainText(before)
     await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-    await expect(cell(window, rowId, 'outcome')).toContainText(/changed meanwhile/i)
+    await expect(cell(window, rowId, 'outcome')).toContainText(/changed elsewhere/i)
     expect(await requestByOther(service, 'GET')).toContain('(999) 999-9999')
   },
 )

@@ -122,7 +122,7 @@ test(
       await expect(customers(window).locator('.ag-row[row-id]')).toHaveCount(3)
       await press(window, /^Send 3 changes to/)
       await expect(cell(window, second, 'outcome')).toContainText('Saved')
-      await expect(cell(window, drafted, 'outcome')).toContainText('Changed meanwhile', {
+      await expect(cell(window, drafted, 'outcome')).toContainText('Changed elsewhere', {
         timeout: 120 * SECONDS,
       })
       await press(window, 'Undo…')

@@ -728,7 +728,7 @@ describe('a change in several companies', () => {
     value(await person.call('multiCompanyChanges.saveReceipt', { changeId }))
     // The service saved the record although it said otherwise, so the correction finds another value.
     expect(printed()).toContain(
-      '<dt>Records</dt><dd>2</dd><dt>Outcome</dt><dd>1 saved, 1 changed meanwhile</dd>',
+      '<dt>Records</dt><dd>2</dd><dt>Outcome</dt><dd>1 saved, 1 changed elsewhere</dd>',
     )
     expect(printed().match(/Earlier attempt: not accepted/g)).toHaveLength(1)
   })

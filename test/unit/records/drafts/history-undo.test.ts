@@ -73,7 +73,7 @@ describe('undoing an edit', () => {
     }
   })
 
-  test('what someone else has changed since is changed meanwhile, and stays', async () => {
+  test('what someone else has changed since is changed elsewhere, and stays', async () => {
     const { world, history, id } = worldWith()
     await world.sendAndSettle([world.draftChange(id, { Phone: '222' })])
     world.service.of('customer').set(id, { ...world.service.get('customer', id), Phone: '333' })
