@@ -33,8 +33,8 @@ export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
 
 function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
   const held = heldWait(queue, time)
-  // Short, because it shares its line with a countdown. The status line says when and why.
-  if (held?.until) return { ...held, text: 'Next check' }
+  // The status line says until when and why.
+  if (held?.until) return null
   if (held !== null) return { ...held, text: `Confirming. ${held.text}` }
   const lastLooked = unconfirmed
     .flatMap(({ rechecks, lastRecheckedAt }) =>
