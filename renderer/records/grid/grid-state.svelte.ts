@@ -12,7 +12,6 @@ import type { SortedBy } from '../list/order.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { runToCompletion } from '../list/time-slice.ts'
 import { RowCallout } from '../outcome/callout.svelte.ts'
-import type { OutcomeAction } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { GridAnnouncements } from './announcements.ts'
 import { parentPrefix } from './cell-text.ts'
@@ -424,7 +423,7 @@ export class GridState {
         isOn: (path: string) => view.filters.of(path) !== undefined,
         onopen: this.#setting.onfilter,
       },
-      onaction: (rowId: string, action: OutcomeAction) => this.#act(rowId, action),
+      onshow: (rowId: string) => this.#openCallout(rowId),
       oncheck: (rowIds: readonly string[], checked: boolean) => view.setChecked(rowIds, checked),
     }
     return [
@@ -440,21 +439,12 @@ export class GridState {
     if (selection) markSelected(document, (row, path) => selection.isMarked(row, path))
   }
 
-  #act(rowId: string, action: OutcomeAction): void {
-    const { outcomes, sending } = this.view.list
-    // The action removes the focused button.
-    if (action.what !== 'show' && document.activeElement?.matches('.ag-cell button')) this.refocus()
-    switch (action.what) {
-      case 'check-now':
-        return void outcomes.checkNow(rowId, action.operationId, this.#setting.say, this.#setting.format())
-      case 'send-again':
-        return void sending.decide(action.operationId, { what: 'send-again' })
-      case 'discard':
-        return void sending.decide(action.operationId, { what: 'discard' })
-      case 'show':
-        this.callout.show(rowId)
-        void tick().then(() => focusLate(document.querySelector<HTMLElement>('.callout :is(input, button)')))
-    }
+  /** Opens the callout of a row and moves the focus into it. */
+  #openCallout(rowId: string): void {
+    this.callout.show(rowId)
+    void tick().then(() =>
+      focusLate(document.querySelector<HTMLElement>('.callout :is(input, button):not(:disabled)')),
+    )
   }
 
   #focused(rowIndex: number | null, column: { getColId(): string } | null): void {

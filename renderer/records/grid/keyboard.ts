@@ -4,7 +4,7 @@ import { cellElement } from '../../ui/grid/cells.ts'
 import { type GridApi, gridRowId } from '../../ui/grid/grid.ts'
 import type { GridBulk } from '../bulk/bulk.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { outcomeActions } from '../outcome/outcome.ts'
+import { hasCallout } from '../outcome/outcome.ts'
 import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { CHECKBOX, MARGIN, OUTCOME } from './columns/plan.ts'
 import { CellEditor } from './editor/cell-editor.ts'
@@ -24,7 +24,7 @@ import {
   tabStep,
   toggleEdit,
 } from './keys.ts'
-import type { GridSelection, Key } from './selection/selection.svelte.ts'
+import type { GridSelection } from './selection/selection.svelte.ts'
 import { GridTab } from './tab.ts'
 
 interface Setting {
@@ -89,8 +89,7 @@ export class GridKeyboard {
     if (!(event.target instanceof Element) || !event.target.closest('.ag-cell')) return false
     if (MODIFIERS.has(event.key)) return false
     if (api.getEditingCells().length > 0) return this.#keyWhileEditing(event)
-    const button = event.target.closest('button')
-    if (button && this.#goBeside(button, event)) return true
+    if (event.key === 'Escape' && event.target.closest('button')) return this.#leaveLink()
     const isLeaving = this.#isLeaving
     this.#isLeaving = isEscape(event)
     if (this.#isLeaving) this.#setting.say('Tab leaves the grid now')
@@ -104,7 +103,7 @@ export class GridKeyboard {
     const command = gridCommand(event, this.#setting.isMac)
     if (command !== null) return this.#run(command, cell)
     if (event.key === 'Enter' && cell.path === OUTCOME) {
-      enterButtons(cellElement(cell.rowId, OUTCOME))
+      cellElement(cell.rowId, OUTCOME)?.querySelector('button')?.click()
       return true
     }
     // The row is done, even if its last cell was left unchanged.
@@ -115,13 +114,11 @@ export class GridKeyboard {
     return false
   }
 
-  /** Moves the focus from a button in a cell to the next button or to the cell. */
-  #goBeside(button: Element, event: KeyboardEvent): boolean {
-    const beside = besideButton(button, event)
+  /** Moves the focus from the link in a cell, which is not a Tab stop itself, to the cell. */
+  #leaveLink(): true {
     const cell = this.#setting.api.getFocusedCell()
-    if (beside === 'cell' && cell) this.#setting.api.setFocusedCell(cell.rowIndex, cell.column)
-    else if (beside !== null && beside !== 'cell') beside.focus()
-    return beside !== null
+    if (cell) this.#setting.api.setFocusedCell(cell.rowIndex, cell.column)
+    return true
   }
 
   #run(command: GridCommand, cell: CellPosition): OpeningCommand | boolean {
@@ -240,7 +237,7 @@ export class GridKeyboard {
     return true
   }
 
-  /** Whether Tab stops at a cell. It skips signs, and outcomes without an action. */
+  /** Whether Tab stops at a cell. It skips signs, and outcomes without a callout. */
   #stopsAt(rowId: string, path: string): boolean {
     const { view } = this.#setting
     switch (path) {
@@ -249,7 +246,7 @@ export class GridKeyboard {
       case CHECKBOX:
         return view.canCheck(rowId)
       case OUTCOME:
-        return outcomeActions(view.list.drafts.outcome(rowId)).length > 0
+        return hasCallout(view.list.drafts.outcome(rowId))
       default:
         return true
     }
@@ -280,26 +277,4 @@ export class GridKeyboard {
     api.stopEditing()
     focusOn(api, row?.rowIndex ?? cell.rowIndex, column.getColId())
   }
-}
-
-// Buttons in the Outcome column. They are inside their cell and are not Tab stops themselves.
-
-/** Presses the only button of a cell. If there are several, it focuses the first one. */
-function enterButtons(cell: Element | null): void {
-  const [first, second] = cell?.querySelectorAll('button') ?? []
-  if (second) first?.focus()
-  else first?.click()
-}
-
-/**
- * Returns where a key moves the focus from a button in a cell: Tab and arrows to the next button, Escape to the
- * cell.
- * @returns `null` if the key doesn't move within the cell
- */
-function besideButton(button: Element, event: Key): HTMLElement | 'cell' | null {
-  if (event.key === 'Escape') return 'cell'
-  const isBack = event.key === 'ArrowLeft' || (event.key === 'Tab' && event.shiftKey)
-  if (!isBack && event.key !== 'ArrowRight' && event.key !== 'Tab') return null
-  const buttons = [...(button.closest('.ag-cell')?.querySelectorAll('button') ?? [])]
-  return buttons.find((_, at) => buttons[isBack ? at + 1 : at - 1] === button) ?? null
 }

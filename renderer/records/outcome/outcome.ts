@@ -198,7 +198,7 @@ export function formatOutcome(
     case 'problem':
       return say(outcome.problems.map((problem) => formatProblem(problem, fieldLabel)).join('; '))
     case 'underneath':
-      return say('Changed meanwhile', '', true)
+      return say('Changed elsewhere', '', true)
     case 'queued':
       return outcome.left ? say('Not sent yet', '', true) : say('Waits to be sent')
     case 'sending':
@@ -219,7 +219,7 @@ export function formatOutcome(
       return say(deletedTitle(outcome.operation), '', true)
     case 'changed-meanwhile':
       return say(
-        'Changed meanwhile',
+        'Changed elsewhere',
         canChoose(outcome.operation) ? '' : outcome.operation.error?.message,
         true,
       )
@@ -337,7 +337,7 @@ export function cellMark(
   outcome: RowOutcome,
   path: string,
   draft: RowDraft | undefined,
-): 'draft' | 'not-accepted' | 'not-confirmed' | 'changed-meanwhile' | 'saved' | null {
+): 'draft' | 'not-accepted' | 'not-confirmed' | 'decision' | 'changed-meanwhile' | 'saved' | null {
   const isEdited = editAt(draft?.edits, path) !== undefined
   switch (outcome.kind) {
     case 'not-accepted': {
@@ -352,7 +352,8 @@ export function cellMark(
       return isWrong ? 'not-accepted' : isEdited ? 'draft' : null
     }
     case 'not-confirmed':
-      return isEdited ? 'not-confirmed' : null
+    case 'decision':
+      return isEdited ? outcome.kind : null
     case 'changed-meanwhile':
       if (outcome.operation.conflicts.some((each) => each.path === path)) return 'changed-meanwhile'
       return isEdited ? 'draft' : null
@@ -368,58 +369,23 @@ export function cellMark(
   }
 }
 
-// Actions on an outcome, by the label of their button.
+// The callout of an outcome, and its actions.
 
-export type OutcomeAction =
-  | {
-      readonly what: 'check-now'
-      readonly label: 'Check now' | 'Checking…'
-      readonly isBusy: boolean
-      readonly operationId: string
-    }
-  | { readonly what: 'send-again'; readonly label: 'Send again'; readonly operationId: string }
-  | { readonly what: 'discard'; readonly label: 'Discard'; readonly operationId: string }
-  /** Opens the callout. */
-  | { readonly what: 'show'; readonly label: 'Why' | 'Choose' | 'Show' | 'Send again…' }
-
-/**
- * Returns the actions of an outcome in order.
- * @param checking IDs of the operations that **Check now** is checking
- */
-export function outcomeActions(
-  outcome: RowOutcome,
-  checking: ReadonlySet<string> = new Set(),
-): readonly OutcomeAction[] {
+/** The label of the link in the Outcome column that opens the callout; empty for an outcome without one. */
+export function calloutLabel(outcome: RowOutcome): string {
   switch (outcome.kind) {
     case 'not-accepted':
-      return [{ what: 'show', label: 'Why' }]
+    case 'not-confirmed':
+      return 'Why'
     case 'saved-otherwise':
-      return [{ what: 'show', label: 'Show' }]
+      return 'Show'
     case 'underneath':
     case 'deleted':
-      return [{ what: 'show', label: 'Choose' }]
-    case 'changed-meanwhile': {
-      const { operationId, error } = outcome.operation
-      return [
-        { what: 'show', label: canChoose(outcome.operation) ? 'Choose' : 'Show' },
-        ...(error === null ? [] : [{ what: 'discard', label: 'Discard', operationId } as const]),
-      ]
-    }
-    case 'not-confirmed': {
-      const { operationId } = outcome.operation
-      const isBusy = checking.has(operationId)
-      return [{ what: 'check-now', label: isBusy ? 'Checking…' : 'Check now', isBusy, operationId }]
-    }
-    case 'decision': {
-      const { operationId, candidates } = outcome.operation
-      return [
-        // The user compares similar records first.
-        candidates.length > 0
-          ? { what: 'show', label: 'Send again…' }
-          : { what: 'send-again', label: 'Send again', operationId },
-        { what: 'discard', label: 'Discard', operationId },
-      ]
-    }
+      return 'Choose'
+    case 'changed-meanwhile':
+      return canChoose(outcome.operation) ? 'Choose' : 'Show'
+    case 'decision':
+      return 'Decide'
     case 'none':
     case 'draft':
     case 'new':
@@ -428,21 +394,47 @@ export function outcomeActions(
     case 'queued':
     case 'sending':
     case 'saved':
-      return []
+      return ''
   }
 }
 
 /** Whether the outcome has a callout. */
 export function hasCallout(outcome: RowOutcome): boolean {
-  return [
-    'not-accepted',
-    'saved-otherwise',
-    'underneath',
-    'changed-meanwhile',
-    'deleted',
-    'not-confirmed',
-    'decision',
-  ].includes(outcome.kind)
+  return calloutLabel(outcome) !== ''
+}
+
+/** An action in the callout, by the label of its button. */
+export type OutcomeAction =
+  | { readonly what: 'check-now'; readonly label: 'Check now' | 'Checking…'; readonly isBusy: boolean }
+  | { readonly what: 'send-again'; readonly label: 'Send again' }
+  | { readonly what: 'discard'; readonly label: 'Discard' }
+
+/**
+ * Returns the actions of an outcome in order, without those for values or records to choose from.
+ * @param checking IDs of the operations that **Check now** is checking
+ */
+export function outcomeActions(
+  outcome: RowOutcome,
+  checking: ReadonlySet<string> = new Set(),
+): readonly OutcomeAction[] {
+  switch (outcome.kind) {
+    case 'changed-meanwhile':
+      return outcome.operation.error === null ? [] : [{ what: 'discard', label: 'Discard' }]
+    case 'not-confirmed': {
+      const isBusy = checking.has(outcome.operation.operationId)
+      return [{ what: 'check-now', label: isBusy ? 'Checking…' : 'Check now', isBusy }]
+    }
+    case 'decision':
+      return [
+        // The user compares similar records first.
+        ...(outcome.operation.candidates.length > 0
+          ? []
+          : [{ what: 'send-again', label: 'Send again' } as const]),
+        { what: 'discard', label: 'Discard' },
+      ]
+    default:
+      return []
+  }
 }
 
 // Marks of the records that were saved since the list was opened.

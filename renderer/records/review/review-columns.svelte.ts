@@ -23,7 +23,7 @@ import { CHECKBOX, groupIdOf, OUTCOME, STATE_COLUMNS } from '../grid/columns/pla
 import type { CellPosition } from '../grid/keys.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
-import { outcomeActions } from '../outcome/outcome.ts'
+import { hasCallout } from '../outcome/outcome.ts'
 
 /** Average width of a character in pixels, and of the space around a change: padding, arrow, thousands marks. */
 const CHARACTER = 8
@@ -264,8 +264,8 @@ export class ReviewColumns {
         const most = path === 'Name' ? MAX_STILL_LINES : maxStill
         return Math.max(tagged, Math.min(most, linesOf(text, room, plain)))
       })
-      // In a low window, the actions of an outcome are beside its text, or in the callout.
-      const least = outcomeActions(outcome).length > 0 && !isLow ? 3 : 2
+      // In a low window, the link of an outcome is beside its text.
+      const least = hasCallout(outcome) && !isLow ? 3 : 2
       heights.set(rowId, Math.max(least, ...lines) * line + around)
     }
     setRowHeights(this.#api, ({ rowId }) => heights.get(rowId))

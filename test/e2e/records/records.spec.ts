@@ -318,10 +318,12 @@ test(
     await expect(cell(window, first, 'tick').getByRole('checkbox')).toHaveCount(0)
     await expect(cell(window, first, 'outcome')).toContainText('No terms called “Net 33”')
     await window.getByRole('button', { name: /^Send 1 change to/ }).click()
-    // One count of what is left: in the banner, its button, and the chip.
+    // One count of what is left: in the banner, its button, the chips, and the rail.
     await expect(window.getByText('1 saved, 1 not sent.')).toBeVisible()
     await expect(window.getByRole('button', { name: 'Show the problem' })).toBeVisible()
     expect(await count(window, 'Problems')).toBe(1)
+    expect(await count(window, 'Changes')).toBe(1)
+    await expect(window.getByRole('link', { name: 'Activity' })).toHaveAccessibleName(/ 1 unfinished$/)
     // It may have been added in the application meanwhile.
     await review.getByRole('button', { name: 'Check again' }).click()
     await expect.poll(reads).toBe(2)

@@ -23,7 +23,7 @@ async function send(page: Page): Promise<void> {
 export const outcomeSteps: readonly Step[] = [
   {
     name: 'records-conflict',
-    shows: 'Changed meanwhile: what was read, what the books show now, and which value to keep',
+    shows: 'Changed elsewhere: what was read, what the books show now, and which value to keep',
     inDocs: [],
     alsoSmall: true,
     go: async (page, { service }) => {
@@ -39,7 +39,7 @@ export const outcomeSteps: readonly Step[] = [
       await requestByOther(service, 'PATCH', { ID: first, Phone: '(415) 555-0199' })
       await send(page)
       await outcome(page, first).getByRole('button', { name: 'Choose' }).click()
-      return page.getByRole('group', { name: /^Changed meanwhile/ })
+      return page.getByRole('group', { name: /^Changed elsewhere/ })
     },
   },
   {
@@ -48,7 +48,7 @@ export const outcomeSteps: readonly Step[] = [
     inDocs: [],
     alsoSmall: true,
     go: async (page, { service }) => {
-      const choice = page.getByRole('group', { name: /^Changed meanwhile/ })
+      const choice = page.getByRole('group', { name: /^Changed elsewhere/ })
       await choice.getByRole('button', { name: /^Use / }).click()
       await shortenDeadlines(page)
       const row = await rowIdAt(page, 2)

@@ -209,7 +209,7 @@ export const recordSteps: readonly Step[] = [
     alsoSmall: true,
     go: async (page) => {
       await page.getByRole('button', { name: 'Back to records' }).click()
-      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Tidy up this list…' }).click()
       // The first kind may change until all lists are checked.
       const looked = page.getByRole('region', { name: 'What was looked through' })

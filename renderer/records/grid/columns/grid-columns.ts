@@ -10,7 +10,7 @@ import { type ColumnLayout, layoutOf, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
 
 const KEEP_AFTER = 400
-/** Width in pixels that the Outcome column needs for its text and buttons, by outcome. */
+/** Width in pixels that the Outcome column needs for its text and link, by outcome. */
 const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   none: 0,
   draft: 0,
@@ -21,18 +21,18 @@ const OUTCOME_WIDTHS: Readonly<Record<RowOutcome['kind'], number>> = {
   saved: 150,
   problem: 190,
   'not-accepted': 206,
-  'not-confirmed': 190,
+  'not-confirmed': 160,
   underneath: 206,
   'changed-meanwhile': 206,
   deleted: 226,
   'saved-otherwise': 214,
-  decision: 240,
+  decision: 170,
 }
 
 /** Width for a row that lists what the application filled in. */
 const NEWS_WIDTH = 270
 /** Width for an unconfirmed row that was looked for. */
-const LOOKED_WIDTH = 262
+const LOOKED_WIDTH = 236
 /** Width of its heading with the sort arrow. */
 export const OUTCOME_WIDTH = 112
 /** Rows per step of work that yields between steps. */

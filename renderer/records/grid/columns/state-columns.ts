@@ -8,10 +8,9 @@ import { isLocked } from '../../drafts/row-draft.ts'
 import { compareText, createSorter, type Sorter } from '../../list/order.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import {
+  calloutLabel,
   formatOutcome,
   formatSign,
-  type OutcomeAction,
-  outcomeActions,
   outcomeSign,
   type OutcomeText,
 } from '../../outcome/outcome.ts'
@@ -24,7 +23,8 @@ import { CHECKBOX, MARGIN, OUTCOME } from './plan.ts'
 interface Setting {
   readonly view: RecordsView
   readonly format: () => Format
-  readonly onaction: (rowId: string, action: OutcomeAction) => void
+  /** Opens the callout of a row. */
+  readonly onshow: (rowId: string) => void
   readonly oncheck: (rowIds: readonly string[], checked: boolean) => void
 }
 
@@ -93,15 +93,15 @@ export function checkboxColumn({ view, oncheck }: Setting): ColDef<RecordRow> {
   }
 }
 
-export function outcomeColumn({ view, format, onaction }: Setting): ColDef<RecordRow> {
+export function outcomeColumn({ view, format, onshow }: Setting): ColDef<RecordRow> {
   const outcomeOf = (rowId: string) =>
     formatOutcome(view.list.drafts.outcome(rowId), view.list.fieldLabel, format())
   const cell = componentCell<RecordRow, OutcomeProps>(OutcomeCell, ({ data }) => {
     if (!data) return null
     const { rowId } = data
-    const actions = outcomeActions(view.list.drafts.outcome(rowId), view.list.sending.checking)
-    if (actions.length === 0) return { ...outcomeOf(rowId), actions }
-    return { ...outcomeOf(rowId), actions, onaction: (action) => onaction(rowId, action) }
+    const link = calloutLabel(view.list.drafts.outcome(rowId))
+    // Without a function, the cell's elements are copied.
+    return { ...outcomeOf(rowId), link, ...(link === '' ? {} : { onshow: () => onshow(rowId) }) }
   })
   return {
     ...FIXED,
@@ -133,6 +133,6 @@ export function outcomeSorter({ view, format }: Pick<Setting, 'view' | 'format'>
 }
 
 interface OutcomeProps extends OutcomeText, Record<string, unknown> {
-  readonly actions: readonly OutcomeAction[]
-  readonly onaction?: (action: OutcomeAction) => void
+  readonly link: string
+  readonly onshow?: () => void
 }

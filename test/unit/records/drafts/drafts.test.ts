@@ -21,6 +21,7 @@ import { ListNames } from '../../../../renderer/records/list/names.ts'
 import type { ReferenceStatus } from '../../../../renderer/records/list/references.svelte.ts'
 import { type RecordRow, RowFactory, rowName, SharedIds } from '../../../../renderer/records/list/rows.ts'
 import {
+  calloutLabel,
   cellMark,
   formatHeld,
   formatOutcome,
@@ -91,10 +92,11 @@ function edited(path = 'Phone', now: EditValue = '2'): RowDraft {
 }
 
 describe('a rechecked record', () => {
-  const labels = (state: Operation['state'], more: Partial<Operation>): readonly string[] =>
-    outcomeActions(rowOutcome({ ...edited(), operation: operation(state, more) }, undefined, [], [])).map(
-      ({ label }) => label,
-    )
+  /** Of the link in the row, and of the buttons in its callout. */
+  const labels = (state: Operation['state'], more: Partial<Operation>): readonly string[] => {
+    const outcome = rowOutcome({ ...edited(), operation: operation(state, more) }, undefined, [], [])
+    return [calloutLabel(outcome), ...outcomeActions(outcome).map(({ label }) => label)]
+  }
 
   test('that isn’t there never claims more checks of the complete list than were made', () => {
     const said = (rechecks: number, more: Partial<Operation>): string =>
@@ -126,11 +128,9 @@ describe('a rechecked record', () => {
       'Bookbridge checked twice and found no record in the whole list that matches its name or external ID.',
     )
     const offered = (candidates: Operation['candidates']): readonly string[] =>
-      outcomeActions({ kind: 'decision', operation: insert(candidates) }).map(
-        ({ what, label }) => `${what}: ${label}`,
-      )
-    expect(offered([])).toEqual(['send-again: Send again', 'discard: Discard'])
-    expect(offered([{ ID: '10' }])).toEqual(['show: Send again…', 'discard: Discard'])
+      outcomeActions({ kind: 'decision', operation: insert(candidates) }).map(({ label }) => label)
+    expect(offered([])).toEqual(['Send again', 'Discard'])
+    expect(offered([{ ID: '10' }])).toEqual(['Discard'])
   })
 
   test('whose recheck is inconclusive says that the rest waits, and what the user can do', () => {
@@ -138,7 +138,7 @@ describe('a rechecked record', () => {
     expect(formatUnconfirmed(operation('unknown', { rechecks: 2 }))).toMatch(
       /Check now .* Continue .* Discard/,
     )
-    expect(labels('unknown', { rechecks: 2 })).toEqual(['Check now'])
+    expect(labels('unknown', { rechecks: 2 })).toEqual(['Why', 'Check now'])
   })
 
   test('that leaves nothing to choose from can be discarded', () => {
@@ -150,7 +150,7 @@ describe('a rechecked record', () => {
     // Deleted: there are fields, but no record with values to choose.
     const draft = { ...edited(), operation: operation('conflict', { error, conflicts: [] }) }
     expect(formatOutcome(rowOutcome(draft, undefined, [], []), String, FORMAT)).toMatchObject({
-      text: 'Changed meanwhile',
+      text: 'Changed elsewhere',
       more: 'There before.',
     })
   })
@@ -431,7 +431,7 @@ describe('what a row says', () => {
       more: 'The notes were not saved.',
       strong: false,
     })
-    expect(outcomeActions(warned).map(({ label }) => label)).toEqual(['Show'])
+    expect(calloutLabel(warned)).toBe('Show')
     expect(rowOutcome(undefined, markOf(operation('acked')), [], []).kind).toBe('saved')
   })
 
@@ -451,6 +451,10 @@ describe('what a row says', () => {
     expect(isUnder('changes', unknown, outcome, false)).toBe(true)
     expect(isUnder('new', unknown, outcome, false)).toBe(false)
     expect(isUnder('problems', unknown, outcome, false)).toBe(false)
+    const held = { ...edited(), operation: operation('held') }
+    const decision = rowOutcome(held, undefined, [], [])
+    expect(isUnder('problems', held, decision, false)).toBe(true)
+    expect(isUnder('not-confirmed', held, decision, false)).toBe(false)
     const added: RowDraft = { ...edited(), kind: 'insert' }
     expect(isUnder('changes', added, rowOutcome(added, undefined, [], []), false)).toBe(true)
     const saved = rowOutcome(undefined, markOf(operation('acked')), [], [])
