@@ -34,7 +34,7 @@ export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
 function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
   const held = heldWait(queue, time)
   // The status line says until when and why.
-  if (held?.until) return null
+  if (held?.until) return { text: 'Confirming', until: null }
   if (held !== null) return { ...held, text: `Confirming. ${held.text}` }
   const lastLooked = unconfirmed
     .flatMap(({ rechecks, lastRecheckedAt }) =>

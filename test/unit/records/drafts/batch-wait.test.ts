@@ -95,7 +95,10 @@ describe('a batch that waits', () => {
     })
     expect(wait({ batch, unconfirmed: [{ rechecks: 0, lastRecheckedAt: null }] })).toBeNull()
     // The status line says until when.
-    expect(wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })).toBeNull()
+    expect(wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })).toEqual({
+      text: 'Confirming',
+      until: null,
+    })
   })
 
   it('waits for nothing while its own request runs', () => {
