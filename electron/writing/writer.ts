@@ -27,7 +27,7 @@ import type {
 } from './context.ts'
 import { findDuplicates } from './records/duplicates.ts'
 import { CompanyQueue, recheckDueAt } from './records/queue.ts'
-import { createRecordsWriter, type RecordsWriter } from './records/records.ts'
+import { createRecordsWriter, type RecordsWriter } from './records/records-writer.ts'
 import { ADDRESS_CHANGED, sentToPreviousServiceError } from './records/states.ts'
 
 export interface Writer extends RecordsWriter, ProvisioningWriter, DeprovisioningWriter {
@@ -200,7 +200,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
         const since = new Date(dependencies.clock.now() - DUPLICATES_WITHIN).toISOString()
         const sent = journal.operations.possibleDuplicates(company, object, since)
         if (sent.length === 0) return ok(undefined)
-        return findDuplicates(context, company, object, sent, find)
+        return findDuplicates({ context, company, object }, sent, find)
       }),
     savesMark: () => journal.operations.savesMark(),
     savedSince(company, object, mark) {

@@ -103,7 +103,7 @@ export const mutants: Mutants = {
       instead: 'false ? 0',
     },
   ],
-  'electron/writing/records/records.ts': [
+  'electron/writing/records/records-writer.ts': [
     {
       breaks: 'a double click is an error',
       text: 'if (twice !== null) return twice',

@@ -3,7 +3,6 @@
  * was sent again. The list is searched an hour after each **Send again**, and whenever it is read completely. A
  * duplicate reopens the operation with a warning that names the records to compare.
  */
-import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import {
   ownValue,
   pathType,
@@ -33,7 +32,7 @@ export async function findDuplicatesInSlot(
 ): Promise<Result<void>> {
   const read = { isWhole: false }
   const rechecked = await resultOfAsync(() =>
-    findDuplicates(context, company, object, operations, async (wanted) => {
+    findDuplicates({ context, company, object }, operations, async (wanted) => {
       const found = await context.reader.inWholeList(wire, company, object, wanted)
       read.isWhole = found.ok && found.value.isWhole
       return found
@@ -44,17 +43,18 @@ export async function findDuplicatesInSlot(
   return rechecked
 }
 
+type WrittenList = Pick<ListSlot, 'context' | 'company' | 'object'>
+
 /**
  * Searches a list for a second record of each insert, and flags what it finds. A second record may still appear later.
  * Only the search of the complete list an hour after **Send again** ends the wait.
  */
 export async function findDuplicates(
-  context: WritingContext,
-  company: CompanyRef,
-  object: string,
+  list: WrittenList,
   operations: readonly JournalOperation[],
   find: FindInList,
 ): Promise<Result<void>> {
+  const { context } = list
   const baselines = baselinesOf(context, operations)
   const isSaid = (text: string): boolean => text !== ''
   const found = await find({
@@ -66,7 +66,7 @@ export async function findDuplicates(
   if (!found.ok) return found
   // Reads the operations again, because the user or a recheck may have settled them.
   const current = context.store.journal.operations.byIds(operations.map(({ operationId }) => operationId))
-  flagDuplicates(context, company, object, current, found.value)
+  flagDuplicates(list, current, found.value)
   return ok(undefined)
 }
 
@@ -91,9 +91,7 @@ function setRechecks(
 
 /** Reopens the operations that have several records in the list. */
 function flagDuplicates(
-  context: WritingContext,
-  company: CompanyRef,
-  object: string,
+  { context, company, object }: WrittenList,
   operations: readonly JournalOperation[],
   found: Pick<FoundInList, 'candidates' | 'newRecords'>,
 ): void {

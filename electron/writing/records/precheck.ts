@@ -314,19 +314,28 @@ export function guard(
   edits: readonly FieldEdit[],
 ): GuardVerdict {
   const fields = [...new Set(edits.map((edit) => topField(edit.path)))]
-  const differences = fields.flatMap((field) => fieldDifferences(object, before, current, edits, field))
+  const differences = fields.flatMap((field) => {
+    const ours = edits.filter((edit) => topField(edit.path) === field)
+    return fieldDifferences(object, { before, current }, field, ours)
+  })
   return differences.length === 0 ? { verdict: 'proceed' } : { verdict: 'conflict', differences }
 }
 
+/** The two versions of a record. */
+interface Versions {
+  readonly before: RecordData
+  readonly current: RecordData
+}
+
+/** @param ours the user's edits of this field */
 function fieldDifferences(
   object: string,
-  before: RecordData,
-  current: RecordData,
-  edits: readonly FieldEdit[],
+  versions: Versions,
   field: string,
+  ours: readonly FieldEdit[],
 ): readonly Difference[] {
-  const ours = edits.filter((edit) => topField(edit.path) === field)
-  const theirs = pathsOf(object, before, current, field, ours).filter(
+  const { before, current } = versions
+  const theirs = pathsOf(object, versions, field, ours).filter(
     (path) =>
       !sameValue(pathType(object, path), asRead(object, before, ours, path), valueAt(object, current, path)),
   )
@@ -356,8 +365,7 @@ function asRead(object: string, before: RecordData, ours: readonly FieldEdit[], 
 /** The paths of a field: one for a plain field; for an address or contact, one for each member in either version. */
 function pathsOf(
   object: string,
-  before: RecordData,
-  current: RecordData,
+  { before, current }: Versions,
   field: string,
   ours: readonly FieldEdit[],
 ): readonly string[] {

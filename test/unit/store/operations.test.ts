@@ -1,13 +1,15 @@
 /** Transitions that the store of operations rejects: each has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
 import { StoreError } from '../../../electron/store/database.ts'
+import type { StoredDraft } from '../../../electron/store/drafts.ts'
 import type {
   JournalBatch,
+  NewOperation,
   OperationFacts,
   OperationMove,
   RequestResult,
 } from '../../../electron/store/journal/journal.ts'
-import { newOperation } from '../../../electron/writing/records/records.ts'
+import { textOf } from '../../../shared/records/changes.ts'
 import { appError } from '../../../shared/result.ts'
 import { COMPANY, World } from '../writing/world.ts'
 
@@ -15,6 +17,13 @@ const AT = '2026-03-01T09:00:00Z'
 
 function batch(batchId: string, queuedAt = AT): JournalBatch {
   return { batchId, company: COMPANY, object: 'customer', queuedAt, status: 'open', error: null }
+}
+
+function operationOf(draft: StoredDraft, operationId: string, externalId = ''): NewOperation {
+  const { draftId, kind, recordId, before, edits } = draft
+  const fullName = edits.map(({ now }) => textOf(now)).join()
+  const names = { recordName: fullName, fullName, externalId, namesakes: [] }
+  return { operationId, draftId, kind, recordId, before, edits, ...names }
 }
 
 /** A store with unsent drafts. Nothing else runs. */
@@ -25,7 +34,7 @@ function begin() {
   const enqueue = (draftId: string, operationId: string, in_ = batch(`batch of ${operationId}`)) => {
     const [stored] = world.store.drafts.get(COMPANY, [draftId])
     if (stored === undefined) throw new Error('No such draft.')
-    return operations.enqueue(in_, [newOperation(stored, operationId, false, new Map())], [])
+    return operations.enqueue(in_, [operationOf(stored, operationId)], [])
   }
   const one = (operationId: string) => operations.byIds([operationId])[0]
   const move = (from: OperationMove['from'], to: OperationMove['to'], facts: OperationFacts = {}) =>
@@ -194,7 +203,7 @@ test('sending a draft again closes the operation that still waited', () => {
   const draftId = draft('Ada')
   enqueue(draftId, 'op')
   const [stored] = world.store.drafts.get(COMPANY, [draftId])
-  const again = newOperation(stored ?? expect.fail(), 'again', false, new Map())
+  const again = operationOf(stored ?? expect.fail(), 'again')
   const replaced = { operationId: 'op', from: 'queued', draft: 'release' } as const
   operations.enqueue(batch('another'), [again], [replaced])
   expect([one('op')?.isClosed, one('again')?.isClosed]).toEqual([true, false])
@@ -241,7 +250,7 @@ describe('what is known about a list', () => {
     const { world, operations, draft } = begin()
     const { writePolicies } = world.store.journal
     const [stored] = world.store.drafts.get(COMPANY, [draft('Ada')])
-    operations.enqueue(batch('b'), [newOperation(stored ?? expect.fail(), 'op', true, new Map())], [])
+    operations.enqueue(batch('b'), [operationOf(stored ?? expect.fail(), 'op', 'op')], [])
     const externalIds = () => writePolicies.recentExternalIds(COMPANY, 'customer', 20)
     expect(externalIds()).toEqual([])
     operations.move([{ operationId: 'op', from: 'queued', to: 'acked', facts: {}, closes: false }], null)
@@ -307,7 +316,7 @@ test('what was sent for a draft comes in the order in which it was queued, whate
   // IDs grow with time. The second came after the clock was set back.
   enqueue(draftId, 'op 9')
   const [stored] = world.store.drafts.get(COMPANY, [draftId])
-  const again = newOperation(stored ?? expect.fail(), 'op 1', false, new Map())
+  const again = operationOf(stored ?? expect.fail(), 'op 1')
   operations.enqueue(batch('later'), [again], [{ operationId: 'op 9', from: 'queued', draft: 'release' }])
   const sent = operations.ofSent(COMPANY, 'customer', [{ recordId: '', draftId }])
   expect(sent.map(({ operationId }) => operationId)).toEqual(['op 9', 'op 1'])

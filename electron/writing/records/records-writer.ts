@@ -130,9 +130,12 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     // A draft from before a restore may already be in the books under another external ID, and in the lists that were
     // read. Its name decides.
     const operations = found.map((draft) =>
-      draft.isStale
-        ? newOperation(draft, context.newId(), false, new Map(), known)
-        : newOperation(draft, context.newId(), takesExternalId, namesakes, known),
+      newOperation(draft, {
+        operationId: context.newId(),
+        takesExternalId: takesExternalId && !draft.isStale,
+        namesakes: draft.isStale ? new Map() : namesakes,
+        known,
+      }),
     )
     const replaced = tied
       .filter(({ state }) => state === 'queued')
@@ -300,8 +303,6 @@ export interface KnownFields {
   readonly types: ReadonlyMap<string, JsonType>
 }
 
-const NOTHING_KNOWN: KnownFields = { paths: null, types: new Map() }
-
 /** Why a draft can't be sent, naming the record and the field; `null` if it can. */
 export function draftRefusal(draft: StoredDraft, known: KnownFields): AppError | null {
   const name = shownName(draft.edits, draft.before)
@@ -341,14 +342,20 @@ function isMissing(draft: StoredDraft, field: string): boolean {
 /**
  * *Assumption*: if metadata lists `ExternalID` and the user left it empty, an insert carries our operation's ID there.
  * It identifies the record if the response is lost.
- * @internal
  */
-export function newOperation(
+function newOperation(
   draft: StoredDraft,
-  operationId: string,
-  takesExternalId: boolean,
-  namesakes: ReadonlyMap<string, readonly string[]>,
-  known: KnownFields = NOTHING_KNOWN,
+  {
+    operationId,
+    takesExternalId,
+    namesakes,
+    known,
+  }: {
+    readonly operationId: string
+    readonly takesExternalId: boolean
+    readonly namesakes: ReadonlyMap<string, readonly string[]>
+    readonly known: KnownFields
+  },
 ): NewOperation {
   const isInsert = draft.kind === 'insert'
   const fullName = isInsert ? fullNameOfInsert(draft.edits) : fullNameOf(draft.before)
