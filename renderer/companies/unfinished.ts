@@ -18,9 +18,9 @@ export function unfinishedLines(unfinished: Unfinished): readonly UnfinishedLine
   const lines: readonly UnfinishedLine[] = [
     line('draft', unfinished.drafts, unfinished.drafts === 1 ? 'draft' : 'drafts', 'Review'),
     line('not-accepted', unfinished.notAccepted, 'not accepted', 'Show'),
+    line('changed-meanwhile', unfinished.changedMeanwhile, 'changed elsewhere', 'Choose'),
     line('not-confirmed', unfinished.notConfirmed, 'not confirmed', 'Check'),
     line('decision', unfinished.decisions, 'your decision', 'Decide'),
-    line('changed-meanwhile', unfinished.changedMeanwhile, 'changed elsewhere', 'Choose'),
   ]
   return lines.filter(({ count }) => count > 0)
 }

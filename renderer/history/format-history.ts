@@ -10,7 +10,7 @@ import { capitalized, type Format } from '../../shared/format/format.ts'
 import { objectDefinition } from '../../shared/records/definition.ts'
 import { OUTCOME_LABELS, sentTimeText } from '../../shared/records/outcome.ts'
 import { assertNever } from '../../shared/result.ts'
-import type { Outcome } from '../ui/notices/outcomes.ts'
+import { BY_CONCERN, type Outcome } from '../ui/notices/outcomes.ts'
 
 /** Returns the sign of an outcome and its label. */
 export function outcomeSign(outcome: HistoryOutcome): {
@@ -36,25 +36,17 @@ export const HISTORY_OUTCOME_LABELS = FILTERS.map((value) => ({
 }))
 
 /** Most serious first. */
-const BY_CONCERN: readonly HistoryOutcome[] = [
-  'not-confirmed',
-  'decision',
-  'changed-meanwhile',
-  'not-accepted',
-  'not-sent',
-  'discarded',
-  'saved',
-]
+const ORDER: readonly HistoryOutcome[] = [...BY_CONCERN, 'not-sent', 'discarded', 'saved']
 
 /** Returns the most serious outcome, whose sign represents the entry. */
 export function mostSeriousOutcome(outcomes: HistoryEntry['outcomes']): HistoryOutcome {
-  return BY_CONCERN.find((each) => outcomes.some(({ outcome }) => outcome === each)) ?? 'saved'
+  return ORDER.find((each) => outcomes.some(({ outcome }) => outcome === each)) ?? 'saved'
 }
 
 /** Formats the outcomes of an entry: *47 saved, 1 not accepted*. */
 export function formatOutcomes({ kind, outcomes }: HistoryEntry, format: Format): string {
   if (kind !== 'records') return outcomeSign(mostSeriousOutcome(outcomes)).word.replace(/^saved$/, 'done')
-  return BY_CONCERN.toReversed()
+  return ORDER.toReversed()
     .flatMap((each) => outcomes.find(({ outcome }) => outcome === each) ?? [])
     .map(({ outcome, count }) => `${format.count(count)} ${outcomeSign(outcome).word}`)
     .join(', ')

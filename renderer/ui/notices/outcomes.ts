@@ -26,6 +26,9 @@ export type Outcome =
   | 'waiting'
   | 'caution'
 
+/** The outcomes that need attention, most serious first. */
+export const BY_CONCERN = ['decision', 'not-confirmed', 'changed-meanwhile', 'not-accepted'] as const
+
 /** The label of each outcome (`many` is used with a count if it differs), and its icon. */
 export const OUTCOMES: Readonly<
   Record<Outcome, { readonly word: string; readonly many?: string; readonly icon: Component }>
