@@ -2,7 +2,7 @@
  * What is open in this window: the connection, its companies, the open company, the settings, and what the service is
  * doing. Created once in `main.ts`. It follows events from the main process and decides nothing itself.
  */
-import { byCompanyId, displayName } from '../../shared/companies/companies.ts'
+import { byCompanyId, companyKey, displayName } from '../../shared/companies/companies.ts'
 import type { RequestQueue, UnfinishedItem } from '../../shared/contract/activity.ts'
 import type { About } from '../../shared/contract/app.ts'
 import type { Company } from '../../shared/contract/companies.ts'
@@ -13,6 +13,7 @@ import type { Settings, SettingsChange } from '../../shared/contract/settings.ts
 import { Format } from '../../shared/format/format.ts'
 import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { tileLetters } from '../ui/bands.ts'
 import { decidedCompanies } from './undecided.ts'
 
 interface Keychain {
@@ -97,6 +98,15 @@ export class Session {
     this.companies.find((company) => isSameCompany(company.ref, this.#openRef)) ?? null,
   )
   readonly #unfinishedCount = $derived(this.unfinished.reduce((sum, { count }) => sum + count, 0))
+  readonly #letters = $derived(
+    tileLetters(
+      this.companies.map((company) => ({
+        key: companyKey(company.ref),
+        name: displayName(company),
+        chosen: company.initials,
+      })),
+    ),
+  )
   readonly #recent = $derived(byRecency(decidedCompanies(this.companies, this.provisionings)))
 
   private constructor(api: Api, start: Start) {
@@ -140,6 +150,11 @@ export class Session {
   /** The number of unfinished changes and setups, in all companies of the connection. */
   get unfinishedCount(): number {
     return this.#unfinishedCount
+  }
+
+  /** The letters on a company's tile: those that the user chose, or its initials, distinct from those of other companies. */
+  lettersOf({ ref }: Company): string {
+    return this.#letters.get(companyKey(ref)) ?? ''
   }
 
   /** Whether this connection's list is being read. */

@@ -2,7 +2,7 @@
 import '../runes.ts'
 import { describe, expect, it } from 'vitest'
 import { parseSettings, settingsAsText } from '../../../renderer/settings/number-settings.ts'
-import { initials } from '../../../renderer/ui/bands.ts'
+import { initials, tileLetters } from '../../../renderer/ui/bands.ts'
 import { ComboboxState } from '../../../renderer/ui/fields/combobox.svelte.ts'
 import { errorFacts, errorForSupport } from '../../../renderer/ui/notices/errors.ts'
 import {
@@ -155,6 +155,20 @@ describe('a tile', () => {
     expect(initials('C:\\Books\\2026\\Cedar Holm.QBW')).toBe('CH')
     expect(initials('Žižka')).toBe('ŽI')
     expect(initials('  ')).toBe('?')
+  })
+
+  it('has a third letter or a number where another company would have the same letters', () => {
+    const lettersOf = (...names: readonly string[]): readonly (string | undefined)[] => {
+      const companies = names.map((name) => ({ key: name, name, chosen: name === 'Oak' ? 'BD' : '' }))
+      const letters = tileLetters(companies)
+      return names.map((name) => letters.get(name))
+    }
+    expect(lettersOf('Bright Dental 2', 'Bright Dental', 'Bright Dental 12')).toEqual(['BD2', 'BD', 'B12'])
+    expect(lettersOf('Bright Dental', 'Birch Dairy', 'Harbor Bakery')).toEqual(['BDE', 'BD', 'HB'])
+    expect(lettersOf('Bay Dental Clinic', 'Bay Dental Group', 'Bay Dental')).toEqual(['BDC', 'BDG', 'BD'])
+    expect(lettersOf('Bay Dental Trust', 'Bay Dental Trust 2')).toEqual(['BD', 'BD2'])
+    expect(lettersOf('Bright Dental', 'Oak')).toEqual(['BDE', 'BD'])
+    expect(lettersOf('B D', 'b d', 'B. D.')).toEqual(['BD', 'BD2', 'BD3'])
   })
 })
 
