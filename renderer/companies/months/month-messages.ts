@@ -36,6 +36,11 @@ function counted(count: number, one: string, many: string, format: Format): stri
   return `${format.count(count)} ${count === 1 ? one : many}`
 }
 
+/** *15 reports and lists*: what is read, as a size of the work. */
+export function formatReads(count: number, format: Format): string {
+  return counted(count, 'report or list', 'reports and lists', format)
+}
+
 export function formatStatus(status: MonthStatus, format: Format): string {
   switch (status.state) {
     case 'not-started':
@@ -79,9 +84,8 @@ export function statusNote(status: MonthStatus, format: Format, isAlone = false)
     case 'findings':
     case 'reviewed': {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
-      const errors = counted(wrong, 'error', 'errors', format)
       const message = [
-        ...(wrong > 0 ? [isAlone ? errors : `including ${errors}`] : []),
+        ...(wrong > 0 ? [`${isAlone ? '' : 'including '}${format.count(wrong)} definitely wrong`] : []),
         ...(notWhole === '' ? [] : [notWhole]),
         ...(status.unreachableReason === '' ? [] : ['not checked again']),
         ...(status.notChecked > 0
