@@ -2,6 +2,7 @@
  * The setup of one company, for the wizard. The main process owns it, and it survives closing the dialog. This class
  * shows its state and passes on what the user decides.
  */
+import { namedBooks } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning } from '../../../shared/contract/companies.ts'
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
@@ -209,9 +210,15 @@ export function formatUser(
   added: CompanyRef | null,
 ): string {
   const userId = chosenUserId(choices)
-  if (userId === null) return choices.user === 'new' ? 'New client' : ''
+  if (userId === null) return choices.user === 'new' ? newClient(choices) : ''
   const others = companies.filter(({ ref }) => !isSameCompany(ref, added))
   return knownUsers(others).find((known) => known.userId === userId)?.names ?? `User ${userId}`
+}
+
+/** *Juniper Ridge (new client)*: the company gives a new client its name. */
+function newClient({ application, file }: Choices): string {
+  const name = namedBooks({ application, expectedFile: file }).replace(/\.qb\w$/i, '')
+  return name === '' ? 'New client' : `${name} (new client)`
 }
 
 function namesLine(companies: readonly Company[]): string {

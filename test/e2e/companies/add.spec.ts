@@ -48,7 +48,7 @@ test('a company is added by keyboard alone, from the application to the right fi
   await window.keyboard.press('Space')
   await expect(wizard.getByText('Company requested')).toBeVisible()
   await expect(wizard.getByRole('timer')).toBeVisible()
-  await expect(filled).toHaveText('Close and keep waiting')
+  await expect(filled).toHaveText('Continue in the background')
   await service.control({ conditions: { authorization: 'granted' } })
 
   await expect(wizard.getByRole('heading', { name: 'Is this the right file?' })).toBeFocused()
@@ -104,7 +104,7 @@ test('an online company is added by keyboard alone: closed while it waits, resum
   await window.keyboard.press('Space')
   await expect(wizard.getByRole('heading', { name: 'Waiting for someone to authorize access' })).toBeFocused()
   await expect(wizard.getByRole('timer')).toBeVisible()
-  await tabTo(window, wizard.getByRole('button', { name: 'Close and keep waiting' }))
+  await tabTo(window, wizard.getByRole('button', { name: 'Continue in the background' }))
   await window.keyboard.press('Enter')
   await expect(wizard).toHaveCount(0)
 
