@@ -81,6 +81,8 @@ export interface FoundRecord {
   readonly isActive: boolean
   readonly path: string
   readonly value: string
+  /** If the value is its name: what else tells it from a record with the same name. May be empty. */
+  readonly contact: string
 }
 
 export interface FoundRecords {

@@ -28,6 +28,8 @@ const hit = z.object({
   isActive: z.boolean(),
   path: serviceText,
   value: serviceText,
+  /** If the value is its name: what else tells it from a record with the same name. May be empty. */
+  contact: serviceText,
 })
 
 /** The matches in one list. */

@@ -27,6 +27,8 @@ const MAX_MATCHES = 2_000
 const MAX_WHOLE = 100
 /** Characters of a value that are shown. */
 const LONGEST_SHOWN = 500
+/** The fields that tell records with the same name apart, the best first. */
+const CONTACTS = ['Phone', 'Email', 'BillingAddress.Line1', 'Address.Line1', 'Number']
 /** How many characters to show before the match in a longer value. */
 const BEFORE_FOUND = 60
 
@@ -211,7 +213,23 @@ export class SearchIndex {
   #told({ from, line }: Match, shown: Shown, query: FindQuery): FoundRecord {
     const [path, value] = shown[from][line] ?? [0, '']
     const { id, name, isActive } = shown
-    return { recordId: id, name, isActive, path: this.#paths[path] ?? '', value: excerpt(value, query) }
+    const contact = value === name ? this.#contactOf(shown) : ''
+    return {
+      recordId: id,
+      name,
+      isActive,
+      path: this.#paths[path] ?? '',
+      value: excerpt(value, query),
+      contact,
+    }
+  }
+
+  #contactOf({ text }: Shown): string {
+    for (const contact of CONTACTS) {
+      const [, value] = text.find(([path]) => this.#paths[path] === contact) ?? []
+      if (value !== undefined) return shortened(value, LONGEST_SHOWN)
+    }
+    return ''
   }
 
   #placeOf(path: string): number {

@@ -105,6 +105,21 @@ describe('a search text', () => {
     for (const each of typed) expect(found(each, index), each).toEqual([`1 Name ${Name}`])
   })
 
+  test('a record found by its name has a phone number or the like, which tells it from its namesakes', () => {
+    const { found: ashes } = indexOf([
+      { ID: '1', Name: 'Ash', Email: 'ash@oleary.example', Phone: '555-0101' },
+      { ID: '2', Name: 'Ash', BillingAddress: { Line1: '1234 Main Street' } },
+      { ID: '3', Name: 'Ash' },
+      { ID: '4', Name: 'Birch', Phone: '555-0102', Notes: 'Near the ash' },
+    ]).find(findQuery('ash'), 50)
+    expect(ashes.map(({ recordId, contact }) => `${recordId} ${contact}`).toSorted()).toEqual([
+      '1 555-0101',
+      '2 1234 Main Street',
+      '3 ',
+      '4 ',
+    ])
+  })
+
   test('a word late in a long note is found and shown', () => {
     const index = indexOf([
       { ID: '1', Name: 'Ash', Notes: `${'word '.repeat(300)}needle ${'end '.repeat(300)}` },
@@ -224,6 +239,7 @@ test('every place in many blocks is found, each record once, with the total', ()
           isActive: at % 2 === 0,
           path: 'Name',
           value: records[at]?.Name,
+          contact: '',
         },
       ],
     })
