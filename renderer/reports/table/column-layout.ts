@@ -63,9 +63,7 @@ export function layOutColumns(
         )
   const names = Math.max(NAME_REM[2], namesWidth(report.rows))
   const isTight =
-    entries === null
-      ? names + widthOf(report.columns, false) > room
-      : textsFor(false).length < entries.columns.length - 1
+    entries === null ? names + widthOf(report.columns, false) > room : !areWhole(textsFor(false), entries)
   const isWrapped =
     entries === null &&
     report.columns.some(({ width, wrapped }) => wrapped < width) &&
@@ -104,6 +102,11 @@ export function layOutColumns(
       `minmax(${edge}rem, 1fr)`,
     ].join(' '),
   }
+}
+
+/** Whether every column of entries is shown, and none is cut. */
+function areWhole(texts: readonly TextColumn[], { columns }: EntryColumns): boolean {
+  return texts.length === columns.length - 1 && texts.every(({ least, most }) => least >= most)
 }
 
 /** Widths of the amounts together. */
