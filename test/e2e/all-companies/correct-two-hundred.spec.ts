@@ -149,7 +149,8 @@ test(
       await expect(imported.getByRole('row', { name: /Imported by mistake/ })).toContainText(
         'is not an amount',
       )
-      await pressImportButton(window, 'Save it as Excel…')
+      await pressImportButton(window, 'Save the problem row')
+      await window.getByRole('menuitem', { name: 'Excel (.xlsx)…' }).press('Enter')
       await expect(window.getByText(/^Saved .*skipped rows\.xlsx$/)).toBeVisible()
       const failed = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
       expect((await sheetRows(join(program.saveDir, failed)))['Customers']).toHaveLength(2)

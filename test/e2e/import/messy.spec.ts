@@ -100,14 +100,15 @@ test(
     await expect(put).toHaveText(`Add ${String(chosen - 5)} drafts`)
     await dialog.getByRole('radio', { name: /^All / }).check()
     await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('opening balance')
-    await dialog.getByRole('button', { name: 'Select none' }).click()
+    await dialog.getByRole('checkbox', { name: 'Select all rows' }).uncheck()
     await expect(put).toHaveText(`Add ${String(chosen - 10)} drafts`)
     await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).uncheck()
     await dialog.getByRole('searchbox', { name: 'Search the rows' }).fill('02134')
     await expect(dialog.getByRole('row', { name: /02134 → 2134/ })).toBeVisible()
     await dialog.getByRole('checkbox', { name: 'Leave these as they are: ZIP' }).check()
 
-    await pressImportButton(window, 'Save them as Excel…')
+    await pressImportButton(window, 'Save the 2 problem rows')
+    await window.getByRole('menuitem', { name: 'Excel (.xlsx)…' }).press('Enter')
     await expect(window.getByText(/^Saved .*messy, skipped rows\.xlsx$/)).toBeVisible()
     const name = program.savedFiles().find((each) => each.includes('skipped rows')) ?? ''
     expect((await sheetRows(join(program.saveDir, name)))['Customers']).toHaveLength(3)
