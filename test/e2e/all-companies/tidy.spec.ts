@@ -41,7 +41,9 @@ test('proposes over all companies, drafts what is checked, and hides what was di
   const kinds = window.getByRole('radiogroup', { name: 'Kinds' })
   await kinds.getByRole('radio', { name: /^Phone number format/ }).check({ force: true })
   const phones = window.getByRole('grid', { name: 'Phone number format' })
-  const rows = phones.getByRole('row').filter({ has: window.getByRole('checkbox', { disabled: false }) })
+  const rows = phones
+    .getByRole('row')
+    .filter({ has: window.getByRole('gridcell').getByRole('checkbox', { disabled: false }) })
   await rows.first().click()
   await expect(rows.first()).toContainText('→')
   await rows.first().press(' ')
