@@ -98,8 +98,10 @@ export function createSchedules(options: SchedulesOptions): HandlersOf<'schedule
     isReadable: boolean,
   ): AppError => {
     if (runFile !== files.runPath(scheduleId) || problem.kind !== 'not-found') return problem
-    const first = isReadable ? 'Edit this schedule' : 'Put it back'
-    return { ...problem, advice: `${first}, or remove the schedule and add it again.` }
+    const advice = isReadable
+      ? 'Edit this schedule.'
+      : 'Put it back, or remove the schedule and add it again.'
+    return { ...problem, advice }
   }
 
   /** The paths that the user chose since the start. The window can name no others. */
