@@ -95,7 +95,8 @@ export function layOutColumns(
     leastName,
     least,
     template: [
-      isFixed ? `${leastName}rem` : `minmax(${leastName}rem, 30rem)`,
+      // The amounts of a single column end at the right beside a chart.
+      isFixed ? `${leastName}rem` : `minmax(${leastName}rem, ${columns.length === 1 ? 44 : 30}rem)`,
       ...widths.map((width, at) =>
         leasts[at] === width ? `${width}rem` : `minmax(${leasts[at] ?? 0}rem, ${width}rem)`,
       ),
