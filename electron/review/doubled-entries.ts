@@ -8,7 +8,7 @@ import { compareDecimals, type Decimal, sumDecimals } from '../../shared/format/
 import type { ReportRow } from '../../shared/reports/reports.ts'
 import { type Finding } from '../../shared/review/review.ts'
 import type { DoubledEntry } from './evidence/evidence.ts'
-import { type EntryName, firstWords } from './ledger-entries.ts'
+import { type EntryName, firstWords, isJournal } from './ledger-entries.ts'
 
 /** A row of the ledger with an amount. */
 export interface LedgerRow {
@@ -148,10 +148,6 @@ function certainly(postings: readonly Posting[]): Doubled {
       : says`Each of its lines appears at least twice.`,
     postings,
   }
-}
-
-function isJournal(type: string): boolean {
-  return /journal/i.test(type)
 }
 
 /**

@@ -4,8 +4,8 @@ import { parseIsoDate } from '../../shared/reports/periods.ts'
 import type { FullReport } from './evidence/evidence.ts'
 
 /**
- * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part without spaces that has a
- * digit is the number, unless a customer or vendor is called that. The application leaves out what an entry doesn’t
+ * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part that looks like a number is
+ * one, unless a customer or vendor is called that. The application leaves out what an entry doesn’t
  * have. A name without commas has no known parts.
  */
 export interface EntryName {
@@ -32,8 +32,13 @@ export function firstWords(name: string, count: number): string {
   return name.slice(0, endOfWords(name, count))
 }
 
-/** A part that may be the number of a document. */
-export const NUMBER = /^\S*\d\S*$/
+/** A part that may be the number of a document, such as *T-1* or *INV 1001*. */
+export const NUMBER =
+  /^(?:(?:adj|aje|bill|check|chk|ck|cm|doc|inv|invoice|je|no\.?|po|ref) ?#? ?)?(?:\S*\d\S*)$/i
+
+export function isJournal(type: string): boolean {
+  return /journal/i.test(type)
+}
 
 /** What appears in place of a number if money was moved without a document. */
 export const NO_NUMBER =

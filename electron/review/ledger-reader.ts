@@ -34,6 +34,7 @@ import {
   firstWords,
   isAmbiguous,
   isDay,
+  isJournal,
   isOnlyDate,
   NO_NUMBER,
   NUMBER,
@@ -363,7 +364,8 @@ class LedgerColumns {
     )
     const name = who === '' ? row.name : who
     const title = [date, type, written, name].filter((each) => each !== '').join(', ')
-    const number = /\d/.test(written) && !NO_NUMBER.test(written) ? written : ''
+    const isNumber = (isJournal(type) || /\d/.test(written)) && !NO_NUMBER.test(written)
+    const number = isNumber ? written : ''
     // A memo never stands in for a missing name.
     return { title, type, number, rest: memo === '' ? name : `${name}, ${memo}` }
   }

@@ -917,6 +917,16 @@ describe('each rule', () => {
       expect(doubled(...weekly)).toEqual([])
     })
 
+    it('an entry whose number has a space is found, whatever its memos', () => {
+      const memos = ['Lumber', 'Lumber for job 1'].map(memo)
+      const twice = (name: string, number: string, written: string): unknown =>
+        doubled(...memos.map((each) => [name, { number }, type(written), each] as const))
+      for (const each of ['INV 1001', 'PO #4501', 'Check 12'])
+        expect(twice('Cedar Supply', each, 'Bill')).toEqual(['likely'])
+      // This is a name, and there may be two entries.
+      expect(twice('Route 66', '', 'Bill')).toEqual([])
+    })
+
     it.each(['Cedar Supply', 'Oak, Ann'])('a bill of %s that is there twice is found', (name) => {
       expect(doubled([name, number, type('Bill')], [name, number, type('Bill')])).toEqual(['likely'])
       const other = { number: '17' }
@@ -2094,6 +2104,10 @@ describe('a service of another kind', () => {
       expect(doubled([number, 'Bay Tolls', 'North'], [number, 'Bay Tolls', 'South'])).toEqual([
         ['likely', `2026-03-11, Check, ${number}, Bay Tolls`],
       ])
+    // The number of a journal may be a word.
+    const adjusted = [['ADJ', '', 'Dep'] as const, ['ADJ', '', 'Depr.'] as const]
+    expect(doubledOf('General Journal', adjusted)).toEqual([['check', '2026-03-11, General Journal, ADJ']])
+    expect(doubledOf('Deposit', adjusted)).toEqual([])
     // A journal may have a memo for each employee.
     const pay = [['PR10', '', 'Ann Lee'] as const, ['PR10', '', 'Bo Ray'] as const]
     expect(doubledOf('General Journal', pay)).toEqual([['check', '2026-03-11, General Journal, PR10']])
