@@ -20,7 +20,7 @@ import { createFieldSupport, type GetSupportedFields } from './app/records/field
 import { createHistory } from './app/records/history.ts'
 import { createHistoryFiles } from './app/records/history-files.ts'
 import { KeptLists } from './app/records/kept-lists.ts'
-import { createListReading } from './app/records/list-reading.ts'
+import { ListReading } from './app/records/list-reading.ts'
 import { createRecords } from './app/records/records.ts'
 import type { UnattendedRuns } from './app/reports/unattended-runs.ts'
 import { createWindowRows } from './app/window-rows.ts'
@@ -267,7 +267,7 @@ function createListParts(
   const { client, scheduler, companies, writer, operationListeners } = service
   const { savesMark } = writer
   const readingOptions = { client, scheduler, companies, announcer, settings, keptLists, savesMark, clock }
-  const listReading = createListReading({ ...readingOptions, rows: windowRows })
+  const listReading = new ListReading({ ...readingOptions, rows: windowRows })
   const booksRows = createRows(options.workers.rows, clock)
   const books = new KeptBooks({
     rows: booksRows,
@@ -283,7 +283,7 @@ function createListParts(
   })
   const backgroundReader = new BackgroundReader({
     // Not the window's rows, because reading continues when the page is reloaded.
-    reading: createListReading({ ...readingOptions, rows }),
+    reading: new ListReading({ ...readingOptions, rows }),
     keptLists,
     companies,
     noteSupport: async (company, object) => {

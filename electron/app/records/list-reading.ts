@@ -33,34 +33,6 @@ export interface ListReadingOptions {
   readonly clock: Clock
 }
 
-export interface ListReading {
-  /** Reads a list into a set. Abandons an earlier read of the same list. */
-  open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>>
-  /**
-   * Opens the kept copy of a list, if there is one. It isn't used as a baseline or to look up names, because it doesn't
-   * show what others added since.
-   */
-  openKept(company: CompanyRef, object: string): Promise<KeptList | null>
-  /**
-   * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a user waits for, and tells the
-   * window nothing: a list that is shown stays as it is.
-   */
-  readToKeep(company: StoredCompany, object: string, options: BackgroundRead): Promise<Result<KeptRead>>
-  /** Whether a list is being read. */
-  isReading(company: CompanyRef, object: string): boolean
-  /** Stops the read of a list, and keeps what was received as an incomplete list. */
-  stop(company: CompanyRef, object: string): void
-  /** Merges a newer set of the same list into an open one. */
-  merge(setId: string, newerId: string): Promise<Result<ChangedSet>>
-  close(setId: string): Promise<void>
-  /** The IDs of a list, if it was read completely and is open; otherwise `null`. */
-  baseline(company: CompanyRef, object: string): Promise<Baseline | null>
-  /** Records with these names in the open sets of a list. */
-  named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]>
-  /** JSON types by path, from the set that was read last; `null` if none is open. */
-  types(company: CompanyRef, object: string): Promise<ReadonlyMap<string, JsonType> | null>
-}
-
 /** Milliseconds between progress events. */
 const EVENT_INTERVAL = 150
 
@@ -99,34 +71,179 @@ interface Reading {
   entryId: string | null
 }
 
-export function createListReading(options: ListReadingOptions): ListReading {
-  const { client, scheduler, rows, companies, announcer, keptLists, clock } = options
-  const readings = new Map<string, Reading>()
-  /** The list of each open set. `version` counts merges. */
-  const heldSets = new Map<
-    string,
-    {
-      readonly name: string
-      readonly set: RecordSet
-      readonly isWhole: boolean
-      readonly isKept: boolean
-      readonly version: number
-    }
-  >()
+/** A list in the rows worker. */
+interface OpenSet {
+  /** `companyKey` of its list. */
+  readonly name: string
+  readonly set: RecordSet
+  readonly isWhole: boolean
+  readonly isKept: boolean
+  /** How many newer sets were merged into it. */
+  readonly version: number
+}
 
-  const pagesOf = (
+/** The reads of lists, and the lists that are open. */
+export class ListReading {
+  readonly #options: ListReadingOptions
+  /** The running reads, by list. */
+  readonly #readings = new Map<string, Reading>()
+  /** By set ID. */
+  readonly #openSets = new Map<string, OpenSet>()
+
+  constructor(options: ListReadingOptions) {
+    this.#options = options
+  }
+
+  /** Reads a list into a set. Abandons an earlier read of the same list. */
+  async open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>> {
+    const name = companyKey(company.ref, object)
+    // For example, the window was reloaded. No one waits for the first response anymore.
+    this.#stop(name)
+    const reading: Reading = { isStopped: false, entryId: null }
+    this.#readings.set(name, reading)
+    try {
+      return await this.#read(company, object, filter, reading)
+    } finally {
+      if (this.#readings.get(name) === reading) this.#readings.delete(name)
+    }
+  }
+
+  /**
+   * Opens the kept copy of a list, if there is one. It isn't used as a baseline or to look up names, because it doesn't
+   * show what others added since.
+   */
+  async openKept(company: CompanyRef, object: string): Promise<KeptList | null> {
+    const kept = await this.#options.keptLists.open(company, object)
+    if (kept === null) return null
+    const { set } = kept
+    this.#openSets.set(set.setId, {
+      name: companyKey(company, object),
+      set,
+      isWhole: false,
+      isKept: true,
+      version: 0,
+    })
+    return kept
+  }
+
+  /**
+   * Reads a whole list in the background, to keep a copy of it. Waits behind whatever a user waits for, and tells the
+   * window nothing: a list that is shown stays as it is.
+   */
+  async readToKeep(
+    company: StoredCompany,
+    object: string,
+    options: BackgroundRead,
+  ): Promise<Result<KeptRead>> {
+    const { batchId, onEntry, isStopped, since, beforeKeeping } = options
+    const { rows, keptLists, clock } = this.#options
+    const [readAt, savesMark] = [timestamp(clock), this.#options.savesMark()]
+    const pages = await this.#pagesOf(company, object, WHOLE_LIST, {
+      request: { ...requestOf(company, object), priority: 'batch', batchId },
+      onEntry,
+      isStopped,
+      tellsEarly: false,
+      onProgress: (wire, { pages: read, count }) => {
+        wire.progress(formatProgress(read, count))
+      },
+    })
+    if (!pages.ok) return pages
+    const { setId, count, partialReason, hasMoved } = pages.value
+    try {
+      const set = await this.#recordSet(
+        pages.value,
+        { company: company.ref, object, filter: WHOLE_LIST, readAt, savesMark },
+        partialReason || (hasMoved ? LIST_CHANGED : ''),
+      )
+      if (!set.ok) return set
+      if (!set.value.isWhole) return ok({ count, reason: set.value.partialReason })
+      await beforeKeeping()
+      keptLists.keep(set.value, since, 0)
+      const isKept = await keptLists.settled(setId)
+      return isKept ? ok({ count, reason: '' }) : err(NOT_KEPT)
+    } finally {
+      await rows.closeSet(setId)
+    }
+  }
+
+  /** Whether a list is being read. */
+  isReading(company: CompanyRef, object: string): boolean {
+    return this.#readings.has(companyKey(company, object))
+  }
+
+  /** Stops the read of a list, and keeps what was received as an incomplete list. */
+  stop(company: CompanyRef, object: string): void {
+    this.#stop(companyKey(company, object))
+  }
+
+  /** Merges a newer set of the same list into an open one. */
+  async merge(setId: string, newerId: string): Promise<Result<ChangedSet>> {
+    const { rows, keptLists } = this.#options
+    const [list, changed] = [this.#openSets.get(setId)?.set, this.#openSets.get(newerId)?.set]
+    if (list !== undefined && changed !== undefined) await keptLists.keepChanges(list, changed)
+    const merged = await rows.merge(setId, newerId)
+    if (!merged.ok) return merged
+    this.#openSets.delete(newerId)
+    const held = this.#openSets.get(setId)
+    if (held !== undefined) this.#openSets.set(setId, { ...held, version: held.version + 1 })
+    const shape = await rows.shape(setId)
+    return shape.ok ? ok({ count: merged.value, fields: shape.value }) : shape
+  }
+
+  async close(setId: string): Promise<void> {
+    const { rows, keptLists } = this.#options
+    this.#openSets.delete(setId)
+    await keptLists.settled(setId)
+    await rows.closeSet(setId)
+  }
+
+  /** The IDs of a list, if it was read completely and is open; otherwise `null`. */
+  async baseline(company: CompanyRef, object: string): Promise<Baseline | null> {
+    for (const [setId, { name, isWhole, version }] of [...this.#openSets].toReversed()) {
+      if (!isWhole || name !== companyKey(company, object)) continue
+      const records = await this.#options.rows.fingerprints(setId)
+      if (records.ok) return { baselineId: `${setId}.${version}`, records: records.value }
+    }
+    return null
+  }
+
+  /** Records with these names in the open sets of a list. */
+  async named(company: CompanyRef, object: string, names: readonly string[]): Promise<readonly RecordData[]> {
+    const { rows } = this.#options
+    const records: RecordData[] = []
+    for (const [setId, { name, isKept }] of this.#openSets) {
+      if (isKept || name !== companyKey(company, object)) continue
+      // The set may have been closed in the meantime.
+      const found = await rows.find(setId, { externalIds: [], names })
+      if (found.ok) records.push(...found.value)
+      else this.#openSets.delete(setId)
+    }
+    return records
+  }
+
+  /** JSON types by path, from the set that was read last; `null` if none is open. */
+  async types(company: CompanyRef, object: string): Promise<ReadonlyMap<string, JsonType> | null> {
+    for (const [setId, { name }] of [...this.#openSets].toReversed()) {
+      const types = name === companyKey(company, object) ? await this.#options.rows.types(setId) : null
+      if (types?.ok) return types.value
+    }
+    return null
+  }
+
+  #pagesOf(
     company: StoredCompany,
     object: string,
     filter: RecordsFilter,
     { request, onEntry, ...how }: PagesReading,
-  ): Promise<Result<PagesRead>> =>
-    readPages({
+  ): Promise<Result<PagesRead>> {
+    const { client, companies, rows, settings } = this.#options
+    return readPages({
       rows,
       endpointId: company.ref.endpointId,
       object,
       application: company.application,
       query: { ids: filter.ids, modTimeStart: filter.modifiedFrom, modTimeEnd: filter.modifiedTo },
-      mostMebibytes: options.settings.get().responseMebibytes,
+      mostMebibytes: settings.get().responseMebibytes,
       ask: (operation) =>
         client.read(
           request,
@@ -135,13 +252,15 @@ export function createListReading(options: ListReadingOptions): ListReading {
         ),
       ...how,
     })
+  }
 
   /** Describes a set that was just read. */
-  const recordSet = async (
+  async #recordSet(
     { setId, count, pages, problems, requestIds }: PagesRead,
     begun: Pick<RecordSet, 'company' | 'object' | 'filter' | 'readAt' | 'savesMark'>,
     partialReason: string,
-  ): Promise<Result<RecordSet>> => {
+  ): Promise<Result<RecordSet>> {
+    const { rows, clock } = this.#options
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
     const isWhole = partialReason === ''
@@ -150,14 +269,15 @@ export function createListReading(options: ListReadingOptions): ListReading {
     return ok({ setId, ...begun, ...read })
   }
 
-  const read = async (
+  async #read(
     company: StoredCompany,
     object: string,
     filter: RecordsFilter,
     reading: Reading,
-  ): Promise<Result<RecordSet>> => {
-    const [readAt, savesMark, since] = [timestamp(clock), options.savesMark(), keptLists.deletions]
-    const isOver = (): boolean => readings.get(companyKey(company.ref, object)) !== reading
+  ): Promise<Result<RecordSet>> {
+    const { rows, announcer, keptLists, clock } = this.#options
+    const [readAt, savesMark, since] = [timestamp(clock), this.#options.savesMark(), keptLists.deletions]
+    const isOver = (): boolean => this.#readings.get(companyKey(company.ref, object)) !== reading
     const tell = throttle<ReadingProgress>(
       clock,
       EVENT_INTERVAL,
@@ -172,7 +292,7 @@ export function createListReading(options: ListReadingOptions): ListReading {
         })
       },
     )
-    const pages = await pagesOf(company, object, filter, {
+    const pages = await this.#pagesOf(company, object, filter, {
       request: requestOf(company, object),
       onEntry: (entryId) => {
         reading.entryId = entryId
@@ -193,14 +313,14 @@ export function createListReading(options: ListReadingOptions): ListReading {
     }
     const partialReason =
       pages.value.partialReason || (goneProblem?.message ?? '') || (hasMoved ? LIST_CHANGED : '')
-    const set = await recordSet(
+    const set = await this.#recordSet(
       { ...pages.value, problems: [...problems, ...(goneProblem === null ? [] : [goneProblem])] },
       { company: company.ref, object, filter, readAt, savesMark },
       partialReason,
     )
     if (!set.ok) return set
     const isWhole = isWholeList(filter) && partialReason === ''
-    heldSets.set(setId, {
+    this.#openSets.set(setId, {
       name: companyKey(company.ref, object),
       set: set.value,
       isWhole,
@@ -211,123 +331,11 @@ export function createListReading(options: ListReadingOptions): ListReading {
     return set
   }
 
-  const stop = (name: string): void => {
-    const reading = readings.get(name)
+  #stop(name: string): void {
+    const reading = this.#readings.get(name)
     if (reading === undefined) return
     reading.isStopped = true
-    if (reading.entryId !== null) scheduler.stop(reading.entryId)
-  }
-
-  return {
-    async open(company, object, filter) {
-      const name = companyKey(company.ref, object)
-      // For example, the window was reloaded. No one waits for the first response anymore.
-      stop(name)
-      const reading: Reading = { isStopped: false, entryId: null }
-      readings.set(name, reading)
-      try {
-        return await read(company, object, filter, reading)
-      } finally {
-        if (readings.get(name) === reading) readings.delete(name)
-      }
-    },
-
-    async openKept(company, object) {
-      const kept = await keptLists.open(company, object)
-      if (kept === null) return null
-      const { set } = kept
-      heldSets.set(set.setId, {
-        name: companyKey(company, object),
-        set,
-        isWhole: false,
-        isKept: true,
-        version: 0,
-      })
-      return kept
-    },
-
-    async readToKeep(company, object, { batchId, onEntry, isStopped, since, beforeKeeping }) {
-      const [readAt, savesMark] = [timestamp(clock), options.savesMark()]
-      const pages = await pagesOf(company, object, WHOLE_LIST, {
-        request: { ...requestOf(company, object), priority: 'batch', batchId },
-        onEntry,
-        isStopped,
-        tellsEarly: false,
-        onProgress: (wire, { pages: read, count }) => {
-          wire.progress(formatProgress(read, count))
-        },
-      })
-      if (!pages.ok) return pages
-      const { setId, count, partialReason, hasMoved } = pages.value
-      try {
-        const set = await recordSet(
-          pages.value,
-          { company: company.ref, object, filter: WHOLE_LIST, readAt, savesMark },
-          partialReason || (hasMoved ? LIST_CHANGED : ''),
-        )
-        if (!set.ok) return set
-        if (!set.value.isWhole) return ok({ count, reason: set.value.partialReason })
-        await beforeKeeping()
-        keptLists.keep(set.value, since, 0)
-        const isKept = await keptLists.settled(setId)
-        return isKept ? ok({ count, reason: '' }) : err(NOT_KEPT)
-      } finally {
-        await rows.closeSet(setId)
-      }
-    },
-
-    isReading: (company, object) => readings.has(companyKey(company, object)),
-
-    stop(company, object) {
-      stop(companyKey(company, object))
-    },
-
-    async merge(setId, newerId) {
-      const [list, changed] = [heldSets.get(setId)?.set, heldSets.get(newerId)?.set]
-      if (list !== undefined && changed !== undefined) await keptLists.keepChanges(list, changed)
-      const merged = await rows.merge(setId, newerId)
-      if (!merged.ok) return merged
-      heldSets.delete(newerId)
-      const held = heldSets.get(setId)
-      if (held !== undefined) heldSets.set(setId, { ...held, version: held.version + 1 })
-      const shape = await rows.shape(setId)
-      return shape.ok ? ok({ count: merged.value, fields: shape.value }) : shape
-    },
-
-    async close(setId) {
-      heldSets.delete(setId)
-      await keptLists.settled(setId)
-      await rows.closeSet(setId)
-    },
-
-    async baseline(company, object) {
-      for (const [setId, { name, isWhole, version }] of [...heldSets].toReversed()) {
-        if (!isWhole || name !== companyKey(company, object)) continue
-        const records = await rows.fingerprints(setId)
-        if (records.ok) return { baselineId: `${setId}.${version}`, records: records.value }
-      }
-      return null
-    },
-
-    async named(company, object, names) {
-      const records: RecordData[] = []
-      for (const [setId, { name, isKept }] of heldSets) {
-        if (isKept || name !== companyKey(company, object)) continue
-        // The set may have been closed in the meantime.
-        const found = await rows.find(setId, { externalIds: [], names })
-        if (found.ok) records.push(...found.value)
-        else heldSets.delete(setId)
-      }
-      return records
-    },
-
-    async types(company, object) {
-      for (const [setId, { name }] of [...heldSets].toReversed()) {
-        const types = name === companyKey(company, object) ? await rows.types(setId) : null
-        if (types?.ok) return types.value
-      }
-      return null
-    },
+    if (reading.entryId !== null) this.#options.scheduler.stop(reading.entryId)
   }
 }
 
@@ -336,7 +344,9 @@ const NOT_KEPT = appError(
   'The list was read, but no copy could be kept on this computer.',
   'Check that the keychain is unlocked and that the disk has space, then read it again.',
 )
-const WHOLE_LIST: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
+
+/** Everything in a list. */
+export const WHOLE_LIST: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
 const LIST_CHANGED = 'The list changed while it was read.'
 
 function requestOf(company: StoredCompany, object: string): SlotRequest {

@@ -1,6 +1,6 @@
 /** Records: reading a list, supported fields, drafts, sending, and outcomes. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { FieldSupport, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { FieldSupport } from '../../../shared/contract/records.ts'
 import { type JsonType, topField } from '../../../shared/records/changes.ts'
 import { isDescribed } from '../../../shared/records/definition.ts'
 import { nameKey } from '../../../shared/records/names.ts'
@@ -14,7 +14,7 @@ import type { Writer } from '../../writing/writer.ts'
 import type { HandlersOf } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { GetSupportedFields, SupportedFields } from './field-support.ts'
-import type { ListReading, ListReadingOptions } from './list-reading.ts'
+import { type ListReading, type ListReadingOptions, WHOLE_LIST } from './list-reading.ts'
 import { findInSet } from './record-reader.ts'
 
 /** Batches up to this size are sent without testing the company first. */
@@ -32,8 +32,6 @@ export interface RecordsOptions extends Pick<
   /** The types of the values in a kept list, by path; `null` if it isn't kept. */
   readonly keptTypes: (company: CompanyRef, object: string) => Promise<ReadonlyMap<string, JsonType> | null>
 }
-
-const EVERYTHING: RecordsFilter = { ids: [], modifiedFrom: null, modifiedTo: null }
 
 const LIST_FIRST = appError(
   'invalid-input',
@@ -98,7 +96,7 @@ export function createRecords(options: RecordsOptions): HandlersOf<'records'> {
     )
     if (!isUnlisted) return use(shown)
     if (reading.isReading(company.ref, object)) return err(LIST_FIRST)
-    const opened = await reading.open(company, object, EVERYTHING)
+    const opened = await reading.open(company, object, WHOLE_LIST)
     if (!opened.ok) return opened
     try {
       const types = await reading.types(company.ref, object)
