@@ -50,7 +50,7 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
 const WAITING_WORDS = 13
 
 /** Around a company's name: its box, tile, and details, and each sign after it. */
-const BEFORE_NAME = 5.5
+const BEFORE_NAME = 5.75
 const SIGN = 1.65
 const NO_LONGER_LISTED = 6.5
 
