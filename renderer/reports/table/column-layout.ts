@@ -223,7 +223,8 @@ function textColumns({ columns }: EntryColumns, room: number, isTight: boolean):
         heading,
         kind,
         width,
-        most: remOfPart(part, width, isTight),
+        // Without the wider padding, a text with many digits or capitals needs more than the average.
+        most: remOfPart(part, isTight ? width * 1.1 : width, isTight),
         least: leastOf({ part, width }, cut),
         wrapped: width,
         isTotal: false,
