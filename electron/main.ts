@@ -299,7 +299,7 @@ class Program {
     this.#window.focus()
   }
 
-  #onReopen(reopened: Result<Running>): void {
+  #onReopen(reopened: Result<RunningProgram>): void {
     if (!reopened.ok) {
       failStartup(reopened.error)
       return
@@ -393,7 +393,7 @@ function relaunch(): void {
   app.relaunch({ args: process.argv.slice(1).filter((argument) => !argument.startsWith('--run=')) })
 }
 
-function followTheme(running: Running | null): void {
+function followTheme(running: RunningProgram | null): void {
   nativeTheme.themeSource = running?.settings.get().theme ?? 'system'
 }
 
@@ -408,7 +408,7 @@ function failStartup({ message, advice }: AppError): void {
 }
 
 /** The parts that are recreated when the core is reopened. */
-export interface Running {
+export interface RunningProgram {
   readonly core: Core
   readonly settings: SettingsStore
   readonly ipc: Ipc
@@ -423,16 +423,16 @@ const ANSWER_ARRIVES = 50
  */
 class CoreRunner {
   /** `null` while the core is reopened. */
-  current: Running | null = null
+  current: RunningProgram | null = null
   readonly #parts: CoreParts
   readonly #contents: IpcOptions['contents']
-  readonly #onReopen: (opened: Result<Running>) => void
+  readonly #onReopen: (opened: Result<RunningProgram>) => void
 
   /** @param onReopen called when the core was reopened, or could not be */
   constructor(
     parts: CoreParts,
     contents: IpcOptions['contents'],
-    onReopen: (opened: Result<Running>) => void,
+    onReopen: (opened: Result<RunningProgram>) => void,
   ) {
     this.#parts = parts
     this.#contents = contents
@@ -440,7 +440,7 @@ class CoreRunner {
   }
 
   /** Puts a restored backup in place, then opens the core. Returns an error when the store can't be used. */
-  open(): Result<Running> {
+  open(): Result<RunningProgram> {
     const { folders, clock, log } = this.#parts
     const restored = finishRestoreIn(this.#parts)
     if (!restored.ok) return restored

@@ -1,5 +1,5 @@
 /** Runs the steps of an import to completion that the window runs in time slices. */
-import { fileFingerprint as fingerprinting } from '../renderer/records/import/plan/fingerprint.ts'
+import { contentFingerprint as fingerprinting } from '../renderer/records/import/plan/fingerprint.ts'
 import { type ImportPlan, planImport as planning } from '../renderer/records/import/plan/plan.ts'
 import { runToCompletion } from '../renderer/records/list/time-slice.ts'
 

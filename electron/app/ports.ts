@@ -72,7 +72,7 @@ export interface Question {
 }
 
 /** Asks outside the window, where no page can answer. */
-export interface Confirmation {
+export interface ConfirmationDialog {
   ask(question: Question): Promise<boolean>
 }
 

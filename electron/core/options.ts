@@ -2,7 +2,7 @@ import type { AppError } from '../../shared/result.ts'
 import type {
   Announcer,
   Clipboard,
-  Confirmation,
+  ConfirmationDialog,
   FolderDialog,
   OpenDialog,
   Printer,
@@ -45,7 +45,7 @@ export interface CoreOptions {
     readonly save: SaveDialog
     readonly folder: FolderDialog
     readonly open: OpenDialog
-    readonly confirmation: Confirmation
+    readonly confirmation: ConfirmationDialog
   }
   readonly desktop: {
     readonly outside: SystemOpener

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type LastRun, lastRunSchema, scheduleTime } from '../../shared/contract/schedules.ts'
+import { lastRunSchema, type LastScheduledRun, scheduleTime } from '../../shared/contract/schedules.ts'
 
 const savedSchedule = z.object({
   scheduleId: z.uuid(),
@@ -45,11 +45,11 @@ export interface ScheduleFiles {
   /** Returns the path of the run file that `saveRun` writes. */
   runPath(scheduleId: string): string
   saveRun(scheduleId: string, content: unknown): void
-  last(scheduleId: string): LastRun | null
+  last(scheduleId: string): LastScheduledRun | null
   /** Records the start of a run file for each schedule that uses it. */
   noteStart(runFile: string, startedAt: string): void
   /** Records the end of the run, unless the program that made its reports already did. */
-  noteEnd(runFile: string, ended: NonNullable<LastRun['ended']>): void
+  noteEnd(runFile: string, ended: NonNullable<LastScheduledRun['ended']>): void
 }
 
 const SCHEDULE = '.schedule.json'
@@ -86,7 +86,8 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
     return saved.toSorted((one, other) => one.addedAt.localeCompare(other.addedAt))
   }
 
-  const last = (scheduleId: string): LastRun | null => readJson(path(scheduleId, 'last'), lastRunSchema)
+  const last = (scheduleId: string): LastScheduledRun | null =>
+    readJson(path(scheduleId, 'last'), lastRunSchema)
 
   const using = (runFile: string): readonly SavedSchedule[] =>
     list().filter((each) => resolve(each.runFile) === resolve(runFile))
@@ -115,14 +116,14 @@ export function createScheduleFiles(folder: string): ScheduleFiles {
     noteStart(runFile, startedAt) {
       for (const { scheduleId } of using(runFile)) {
         const previousAt = last(scheduleId)?.startedAt ?? null
-        write(path(scheduleId, 'last'), { startedAt, previousAt, ended: null } satisfies LastRun)
+        write(path(scheduleId, 'last'), { startedAt, previousAt, ended: null } satisfies LastScheduledRun)
       }
     },
     noteEnd(runFile, ended) {
       for (const { scheduleId } of using(runFile)) {
         const started = last(scheduleId)
         if (started?.ended !== null) continue
-        write(path(scheduleId, 'last'), { ...started, ended } satisfies LastRun)
+        write(path(scheduleId, 'last'), { ...started, ended } satisfies LastScheduledRun)
       }
     },
   }

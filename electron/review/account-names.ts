@@ -18,7 +18,7 @@ export function matchAccounts(trialBalance: readonly Line[], lines: readonly Lin
   const keys = new Set(trialBalance.map(({ key }) => key))
   const byPath = new Map<string, string | null>()
   for (const line of trialBalance) {
-    const path = pathOf(line.name)
+    const path = accountPath(line.name)
     byPath.set(path, byPath.has(path) && byPath.get(path) !== line.key ? null : line.key)
   }
   const found = new Map<Line, string>()
@@ -42,7 +42,7 @@ export function matchAccounts(trialBalance: readonly Line[], lines: readonly Lin
   )
   const unsure = new Set<string>()
   for (const line of left) {
-    const [one, ...others] = byLastName.get(lastName(pathOf(line.name))) ?? []
+    const [one, ...others] = byLastName.get(lastName(accountPath(line.name))) ?? []
     const key = one?.[1]
     if (!isText(key) || others.length > 0) continue
     found.set(line, key)
@@ -56,13 +56,13 @@ function isText(key: string | null | undefined): key is string {
 }
 
 /** In lowercase, without account numbers: *office:telephone*. */
-export function pathOf(name: string): string {
+export function accountPath(name: string): string {
   return name.split(':').map(nameWithoutNumber).join(':')
 }
 
 /** The names of a line with all sections around it, with fewer, and with none. */
 function pathsOf({ name, sections }: Line): readonly string[] {
-  const own = pathOf(name)
+  const own = accountPath(name)
   const around = sections.map(nameWithoutNumber)
   // An account’s own amounts are in the section of that account.
   if (around.at(-1) === own) around.pop()

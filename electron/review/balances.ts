@@ -12,7 +12,7 @@ import {
 } from '../../shared/format/money.ts'
 import { joinAlternatives } from '../../shared/format/text.ts'
 import type { Source } from '../../shared/review/rules.ts'
-import { lastName, pathOf } from './account-names.ts'
+import { accountPath, lastName } from './account-names.ts'
 import type { Evidence, FullReport, LedgerAccount } from './evidence/evidence.ts'
 import {
   amountAt,
@@ -373,7 +373,7 @@ function postingFinder(
   lines: readonly Line[],
 ): (line: Line) => 'posted' | 'none' | 'unclear' {
   const byId = new Map(accounts.map((each) => [each.id, each]))
-  const namings = [pathOf, (name: string) => lastName(pathOf(name))].map((nameOf) => ({
+  const namings = [accountPath, (name: string) => lastName(accountPath(name))].map((nameOf) => ({
     nameOf,
     accounts: Map.groupBy(accounts, ({ name }) => nameOf(name)),
     lines: Map.groupBy(lines, ({ name }) => nameOf(name)),

@@ -11,7 +11,7 @@ import {
 } from '../../shared/format/money.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import type { ChangedAmount, Finding } from '../../shared/review/review.ts'
-import { accountKey, lastName, pathOf } from './account-names.ts'
+import { accountKey, accountPath, lastName } from './account-names.ts'
 import type { FullReport, ReadResult } from './evidence/evidence.ts'
 import {
   amountAt,
@@ -202,7 +202,7 @@ function matchesWithoutIds(
     ),
   )
   for (const [isSure, wordsOf] of [
-    [true, ({ name }: Account) => lastName(pathOf(name))],
+    [true, ({ name }: Account) => lastName(accountPath(name))],
     [false, ({ place }: Account) => placeKey(place)],
   ] as const) {
     const taken = new Set([...matches].flatMap(([was, { is }]) => [was, is]))
@@ -390,7 +390,7 @@ function placeOfAccount(
 ): Pick<Account, 'place' | 'sections'> {
   const sections = sectionsAround(row, rows)
   // An account’s own amounts are in the section of that account.
-  if (nameWithoutNumber(sections.at(-1)?.name ?? '') === lastName(pathOf(name))) sections.pop()
+  if (nameWithoutNumber(sections.at(-1)?.name ?? '') === lastName(accountPath(name))) sections.pop()
   const around = namesOf(sections)
   const above = name
     .split(':')

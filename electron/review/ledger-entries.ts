@@ -91,7 +91,7 @@ export function isDay(text: string): boolean {
 }
 
 /** Returns `null` for anything but a date. */
-export function writtenDate(text: string): WrittenDate | null {
+export function readWrittenDate(text: string): WrittenDate | null {
   const iso = text.trim().slice(0, 10)
   if (isDay(iso)) return { monthFirst: iso, dayFirst: iso }
   const [monthFirst, dayFirst] = [readDate(text, 'month-first'), readDate(text, 'day-first')]
@@ -137,7 +137,7 @@ export class WrittenDates {
   read(text: string): WrittenDate | null {
     const known = this.#known.get(text)
     if (known !== undefined) return known
-    const date = writtenDate(text)
+    const date = readWrittenDate(text)
     if (this.#known.size < MAX_DATES) this.#known.set(text, date)
     return date
   }

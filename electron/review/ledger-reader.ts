@@ -15,7 +15,7 @@ import { notASum } from '../../shared/reports/columns.ts'
 import { type ReportRow, reportTitle } from '../../shared/reports/reports.ts'
 import { isPlainTotal } from '../../shared/reports/subjects.ts'
 import type { FindingRow } from '../../shared/review/review.ts'
-import { lastName, pathOf } from './account-names.ts'
+import { accountPath, lastName } from './account-names.ts'
 import { doubledOnDay, type LedgerRow } from './doubled-entries.ts'
 import type {
   DoubledEntry,
@@ -38,8 +38,8 @@ import {
   isOnlyDate,
   NO_NUMBER,
   NUMBER,
+  readWrittenDate,
   withoutOtherAccount,
-  writtenDate,
   WrittenDates,
 } from './ledger-entries.ts'
 
@@ -64,7 +64,7 @@ interface Section extends Pick<ReportRow, 'id' | 'name'> {
 
 /** How an entry may name its account: *Office:Telephone* or *Telephone*. */
 function otherNames({ name, path }: Section): readonly string[] {
-  return [name, path.replaceAll(' › ', ':'), lastName(pathOf(name))]
+  return [name, path.replaceAll(' › ', ':'), lastName(accountPath(name))]
 }
 
 const NO_SECTION: Section = { id: '', name: '', key: '', path: '' }
@@ -383,7 +383,7 @@ class LedgerColumns {
       (part) =>
         NUMBER.test(part) &&
         !NOT_A_NUMBER.test(part) &&
-        writtenDate(part) === null &&
+        readWrittenDate(part) === null &&
         !ofAccount.includes(part),
     )
   }
@@ -397,7 +397,7 @@ class LedgerColumns {
     // A year or an account, such as *FY26*.
     const named = row.name.split(', ').filter((part) => !NUMBER.test(part) || BALANCE.test(part))
     const words = [...named, ...values].map((each) => each.trim())
-    const labels = words.filter((each) => /\p{L}/u.test(each) && writtenDate(each) === null)
+    const labels = words.filter((each) => /\p{L}/u.test(each) && readWrittenDate(each) === null)
     return (
       labels.length > 0 &&
       labels.every((each) => BALANCE.test(each.replace(/[\s:–-]+$/, '').replace(AS_OF, '')))

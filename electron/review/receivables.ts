@@ -25,7 +25,7 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { NotCheckedError, notCompared, requireRead, rowOf, type RuleFindings } from './findings.ts'
-import { writtenDate } from './ledger-entries.ts'
+import { readWrittenDate } from './ledger-entries.ts'
 import { NO_AMOUNTS } from './ledger-reader.ts'
 
 /** Days past due that a heading names, both included. */
@@ -92,7 +92,7 @@ function columnsOf(statement: FullReport): Columns {
   const isFilled = (at: number): boolean =>
     rows.some(({ kind, values }) => {
       const value = values[at]?.trim() ?? ''
-      return (kind === 'data' || kind === 'other') && /[1-9]/.test(value) && writtenDate(value) === null
+      return (kind === 'data' || kind === 'other') && /[1-9]/.test(value) && readWrittenDate(value) === null
     })
   const unknown = columns.flatMap((heading, at) =>
     rangeOf(heading) === null &&
@@ -320,7 +320,7 @@ function isOneOf(one: ListedRecord, other: ListedRecord): boolean {
 /** Whether a name is that of an entry: with a date, or without a word. */
 function isEntry(parts: readonly string[]): boolean {
   return (
-    parts.some((part) => writtenDate(part) !== null) ||
+    parts.some((part) => readWrittenDate(part) !== null) ||
     !/\p{L}{2}/u.test(parts.join('')) ||
     /^(?:inv(?:oice)?|credit memo|payment|journal|sales receipt)\b[^a-z]*$/i.test(parts.join(' '))
   )

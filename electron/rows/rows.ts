@@ -136,7 +136,7 @@ export interface RecordSets {
 }
 
 /** Copies of lists on disk. */
-export interface KeptFiles {
+export interface KeptCopies {
   /**
    * Begins to write a set to a file (`kept-set.ts`) as a new copy or, with `isAppended`, as appended changes. Returns
    * the ID for the calls below. A new copy replaces the old one at the end.
@@ -225,7 +225,7 @@ export interface ReportRows {
   closeReport(reportId: string): Promise<void>
 }
 
-export interface Rows extends RecordSets, KeptFiles, SearchIndexes, ReportRows {
+export interface Rows extends RecordSets, KeptCopies, SearchIndexes, ReportRows {
   close(): Promise<void>
 }
 

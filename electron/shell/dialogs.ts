@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions } from 'electron'
-import type { Confirmation, FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
+import type { ConfirmationDialog, FolderDialog, OpenDialog, SaveDialog } from '../app/ports.ts'
 
 const FILE_TYPE_NAMES = {
   csv: 'CSV',
@@ -83,7 +83,10 @@ export function createOpenDialog(window: () => BrowserWindow | null): OpenDialog
 }
 
 /** @param isUnattended no one sees a dialog, as in headless runs from a checkout, so the answer is yes */
-export function createConfirmation(window: () => BrowserWindow | null, isUnattended: boolean): Confirmation {
+export function createConfirmation(
+  window: () => BrowserWindow | null,
+  isUnattended: boolean,
+): ConfirmationDialog {
   return {
     async ask({ message, detail, confirm }) {
       if (isUnattended) return true

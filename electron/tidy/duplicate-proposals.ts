@@ -2,7 +2,7 @@
 import { isObject, type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { ProposedRecord } from '../../shared/records/tidy.ts'
 import { addressKey, STREET_LINES } from './address.ts'
-import { type Card, duplicateName, findDuplicates, type HasChildren, planRetirement } from './duplicates.ts'
+import { type Card, duplicateName, groupDuplicates, type HasChildren, planRetirement } from './duplicates.ts'
 import { wordsOf } from './likeness.ts'
 import type { ListFields } from './list-fields.ts'
 import { keyWithFacts, type Proposals, UNKNOWN_FIELDS } from './proposals.ts'
@@ -21,7 +21,7 @@ interface DuplicateSearch {
 export function proposeDuplicates(search: DuplicateSearch, proposals: Proposals): void {
   const { cards: all, sharedIds, isAccounts, parents, recordsOf } = search
   const keyOf = (cards: readonly Card[]): string => duplicatesKey(proposals.list, cards)
-  const groups = findDuplicates(
+  const groups = groupDuplicates(
     all.filter(({ id }) => id !== '' && !sharedIds.has(id)),
     {
       isAccounts,

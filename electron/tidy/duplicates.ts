@@ -111,7 +111,7 @@ interface Finding {
 }
 
 /** Finds the groups in which every record is the same as every other. */
-export function findDuplicates(
+export function groupDuplicates(
   cards: readonly Card[],
   { isAccounts, parents, isDismissed, recordsOf }: Finding,
 ): readonly Duplicates[] {

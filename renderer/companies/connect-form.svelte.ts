@@ -10,7 +10,7 @@ import { errorToShow } from '../ui/notices/errors.ts'
 /** Where an error belongs on screen: at the field or the file that has to change, or under the form. */
 export type ErrorField = 'address' | 'key' | 'certificate' | 'form'
 
-export interface ConnectError {
+export interface ConnectFormError {
   readonly field: ErrorField
   readonly error: AppError
 }
@@ -28,7 +28,7 @@ export class ConnectForm {
   /** Address and key are an older service's (v1). */
   isOlder = $state(false)
   #missing = $state.raw<MissingFields>({})
-  #failure = $state.raw<ConnectError | null>(null)
+  #failure = $state.raw<ConnectFormError | null>(null)
   #isConnecting = $state(false)
   readonly #api: Api
   readonly #newId: () => string
@@ -46,7 +46,7 @@ export class ConnectForm {
     return this.#missing
   }
 
-  get failure(): ConnectError | null {
+  get failure(): ConnectFormError | null {
     return this.#failure
   }
 
@@ -97,7 +97,7 @@ export class ConnectForm {
     this.#failure = null
   }
 
-  async #try(connectionId: string, address: string): Promise<ConnectError | null> {
+  async #try(connectionId: string, address: string): Promise<ConnectFormError | null> {
     const service = this.isOlder ? 'v1' : 'v2'
     const kept = await this.#api.call('connection.setKey', { connectionId, key: this.key.trim(), service })
     if (!kept.ok) return { field: 'key', error: kept.error }

@@ -13,7 +13,7 @@ import { assertNever } from '../../shared/result.ts'
 import { BY_CONCERN, type Outcome } from '../ui/notices/outcomes.ts'
 
 /** Returns the sign of an outcome and its label. */
-export function outcomeSign(outcome: HistoryOutcome): {
+export function historySign(outcome: HistoryOutcome): {
   readonly sign: Outcome | null
   readonly word: string
 } {
@@ -32,7 +32,7 @@ const FILTERS: readonly HistoryOutcome[] = [
 /** The outcomes to filter by, with their labels. */
 export const HISTORY_OUTCOME_LABELS = FILTERS.map((value) => ({
   value,
-  label: capitalized(outcomeSign(value).word),
+  label: capitalized(historySign(value).word),
 }))
 
 /** Most serious first. */
@@ -45,10 +45,10 @@ export function mostSeriousOutcome(outcomes: HistoryEntry['outcomes']): HistoryO
 
 /** Formats the outcomes of an entry: *47 saved, 1 not accepted*. */
 export function formatOutcomes({ kind, outcomes }: HistoryEntry, format: Format): string {
-  if (kind !== 'records') return outcomeSign(mostSeriousOutcome(outcomes)).word.replace(/^saved$/, 'done')
+  if (kind !== 'records') return historySign(mostSeriousOutcome(outcomes)).word.replace(/^saved$/, 'done')
   return ORDER.toReversed()
     .flatMap((each) => outcomes.find(({ outcome }) => outcome === each) ?? [])
-    .map(({ outcome, count }) => `${format.count(count)} ${outcomeSign(outcome).word}`)
+    .map(({ outcome, count }) => `${format.count(count)} ${historySign(outcome).word}`)
     .join(', ')
 }
 

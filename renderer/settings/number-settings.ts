@@ -51,7 +51,7 @@ export function mergeSaved<Values extends Readonly<Record<string, string>>>(
   return { ...saved, ...Object.fromEntries(typed) }
 }
 
-export interface ReadSettings {
+export interface ParsedSettings {
   /** Valid values that differ from the settings. */
   readonly changes: SettingsChange
   /** A sentence per invalid field. */
@@ -59,9 +59,9 @@ export interface ReadSettings {
 }
 
 /** Parses the fields and compares them with the current settings. */
-export function parseSettings(typed: TypedSettings, settings: Settings): ReadSettings {
+export function parseSettings(typed: TypedSettings, settings: Settings): ParsedSettings {
   const changes: Record<string, string | number> = {}
-  const problems: ReadSettings['problems'] = {}
+  const problems: ParsedSettings['problems'] = {}
   for (const name of [...NUMBERS, ...TEXTS]) {
     const read = readOne(name, typed[name])
     if (read.problem !== null) problems[name] = read.problem

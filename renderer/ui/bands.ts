@@ -1,11 +1,11 @@
 /** The color of a company, and the letters that identify it without color. */
 import { fileNameOf, isWholePath } from '../../shared/companies/companies.ts'
-import type { Band as CompanyBand } from '../../shared/contract/companies.ts'
+import type { Band } from '../../shared/contract/companies.ts'
 import { compareNaturally } from '../../shared/format/text.ts'
 import { lazy } from '../../shared/lazy.ts'
 
 /** A company's color; `none` for no company. */
-export type Band = CompanyBand | 'none'
+export type ShownBand = Band | 'none'
 
 /** Words that don't identify a company. */
 const PASSED_OVER = new Set(['and', 'the', 'of', 'inc', 'llc', 'ltd', 'co', 'pllc', 'llp'])

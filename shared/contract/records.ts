@@ -235,6 +235,25 @@ const recordChunk = z.object({
   names: z.array(z.string().nullable()),
 })
 
+/** The user's decision about one operation. */
+const decision = z.discriminatedUnion('what', [
+  /**
+   * HELD only, after another recheck. `dismissed`: the IDs of all `candidates`, which the user says are other
+   * records.
+   */
+  z.object({
+    what: z.literal('send-again'),
+    dismissed: z.array(id).max(100).readonly().exactOptional(),
+  }),
+  /** HELD only: one of the `candidates` is the record that was sent. */
+  z.object({ what: z.literal('claim'), recordId: id }),
+  z.object({ what: z.literal('discard') }),
+  /** CONFLICT: by path, whose value to keep. `theirs` drops the edit. */
+  z.object({ what: z.literal('choose'), choices }),
+  /** The user has seen “Saved, but not as sent”. */
+  z.object({ what: z.literal('seen') }),
+])
+
 export const recordCalls = {
   'records.open': call(
     z.strictObject({ company: companyRef, object: line.min(1), filter: recordsFilter }),
@@ -301,23 +320,7 @@ export const recordCalls = {
   'records.decide': call(
     z.strictObject({
       operationId: id,
-      decision: z.discriminatedUnion('what', [
-        /**
-         * HELD only, after another recheck. `dismissed`: the IDs of all `candidates`, which the user says are other
-         * records.
-         */
-        z.object({
-          what: z.literal('send-again'),
-          dismissed: z.array(id).max(100).readonly().exactOptional(),
-        }),
-        /** HELD only: one of the `candidates` is the record that was sent. */
-        z.object({ what: z.literal('claim'), recordId: id }),
-        z.object({ what: z.literal('discard') }),
-        /** CONFLICT: by path, whose value to keep. `theirs` drops the edit. */
-        z.object({ what: z.literal('choose'), choices }),
-        /** The user has seen “Saved, but not as sent”. */
-        z.object({ what: z.literal('seen') }),
-      ]),
+      decision,
     }),
     none,
   ),
@@ -342,11 +345,12 @@ export const recordEvents = {
   }),
 } as const
 
+export type Decision = z.output<typeof decision>
 export type OperationState = (typeof OPERATION_STATES)[number]
 export type RecordsFilter = z.output<typeof recordsFilter>
 export type KeptCopy = z.output<typeof keptCopy>
 export type ReadTimes = z.output<typeof readTimes>
-export type RecordSet = z.output<typeof recordSet>
+export type OpenedSet = z.output<typeof recordSet>
 export type ChangedSet = z.output<typeof changedSet>
 export type FieldSupport = z.output<typeof fieldSupport>
 export type Operation = z.output<typeof operation>

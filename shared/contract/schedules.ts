@@ -141,4 +141,4 @@ export const scheduleEvents = {
 export type ScheduleTime = z.output<typeof scheduleTime>
 export type Schedule = z.output<typeof schedule>
 export type ScheduleChoices = z.output<typeof choices>
-export type LastRun = z.output<typeof lastRunSchema>
+export type LastScheduledRun = z.output<typeof lastRunSchema>

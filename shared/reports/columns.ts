@@ -103,14 +103,14 @@ export function leftOutColumns(reasons: readonly NotASum[], columns: readonly st
   reasons.forEach((reason, column) => {
     if (reason === null) return
     const list = names.get(reason) ?? []
-    list.push(columnName(columns, column))
+    list.push(columnLabel(columns, column))
     names.set(reason, list)
   })
   return [...names].map(([reason, list]) => `${WHY[reason]}: ${listed([...new Set(list)])}.`)
 }
 
 /** A column's heading, or its number if it has none. */
-export function columnName(columns: readonly string[], column: number): string {
+export function columnLabel(columns: readonly string[], column: number): string {
   const heading = columns[column]?.trim() ?? ''
   return heading === '' ? `column ${String(column + 1)}` : heading
 }

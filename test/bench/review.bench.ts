@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createListMemory, evaluateMonth } from '../../electron/app/review/evaluate.ts'
 import { newMonth } from '../../electron/app/review/reading.ts'
-import { createRecordReader, type FullReport } from '../../electron/review/evidence/evidence.ts'
+import { createListedRecordReader, type FullReport } from '../../electron/review/evidence/evidence.ts'
 import { checkReport } from '../../electron/rows/reports/checks.ts'
 import type { StoredCompany } from '../../electron/store/companies.ts'
 import { digestCopy, type MonthCopy, type MonthStore, packPart } from '../../electron/store/months.ts'
@@ -61,7 +61,7 @@ async function reviewOfOne(): Promise<Row> {
     const vendors = books.lists.get('vendors') ?? []
     const memory = createListMemory(3 * RECORDS)
     const ours = async (): Promise<void> => {
-      memory.put(COMPANY.ref, 'customers', records.map(createRecordReader('customers')))
+      memory.put(COMPANY.ref, 'customers', records.map(createListedRecordReader('customers')))
       memory.put(COMPANY.ref, 'vendors', vendors)
       const outcomes = await evaluateMonth(months, memory, COMPANY, MONTH, value)
       const unchecked = outcomes.filter(({ result }) => result === 'not-checked').map(({ rule }) => rule)

@@ -24,13 +24,13 @@ import type { Companies } from '../companies/companies.ts'
 import type { ConnectionDirectory } from '../connections/connections.ts'
 import { findConnection } from '../connections/saved-connections.ts'
 import { noSuchConnectionError, planConnection } from '../connections/saved-connections.ts'
-import type { Confirmation, Question, SavedConnection, SettingsStore } from '../ports.ts'
+import type { ConfirmationDialog, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
 /** Larger batches are always confirmed. */
 const FEW_RECORDS = 100
 
 export interface ConfirmationOptions {
-  readonly confirmation: Confirmation
+  readonly confirmation: ConfirmationDialog
   readonly settings: Pick<SettingsStore, 'connections' | 'get'>
   readonly companies: Pick<Companies, 'find'>
   readonly keys: Pick<ConnectionDirectory, 'hasNewKey'>

@@ -5,14 +5,14 @@
  */
 import { companyKey } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { type KeptCopy, keptCopy, type RecordSet } from '../../../shared/contract/records.ts'
+import { type KeptCopy, keptCopy, type OpenedSet } from '../../../shared/contract/records.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Clock } from '../../clock.ts'
 import type { KeptFileRef, Rows } from '../../rows/rows.ts'
 import { type KeptCopyFile, KeptFiles, type KeptFilesOptions } from './kept-files.ts'
 
 export interface KeptList {
-  readonly set: RecordSet
+  readonly set: OpenedSet
   /** When **Changed since** last received a complete response. `null` since the list itself was read. */
   readonly updated: KeptCopy['updated']
   /** Paths of the fields that metadata listed then. `null` if it wasn't known. */
@@ -89,7 +89,7 @@ export class KeptLists {
    * @param since `deletions` when its read began
    * @param delay milliseconds until it is written. By default, the window fetches its rows first.
    */
-  keep(set: RecordSet, since: number, delay = QUIET): void {
+  keep(set: OpenedSet, since: number, delay = QUIET): void {
     if (this.#options.isKept(set.company)) this.#startCopy(set, null, since, delay)
   }
 
@@ -98,7 +98,7 @@ export class KeptLists {
    * @param changed an open set. One that didn't arrive whole isn't kept: its records may have later stamps than those it
    * lacks, and the next changes are requested from the latest stamp.
    */
-  async keepChanges(list: RecordSet, changed: RecordSet): Promise<void> {
+  async keepChanges(list: OpenedSet, changed: OpenedSet): Promise<void> {
     // The caller merges the changes into the list next, so a copy that is being written has to be done by then.
     await this.#copying.get(list.setId)?.done
     if (!changed.isWhole) return
@@ -282,7 +282,7 @@ export class KeptLists {
   }
 
   async #copy(
-    set: RecordSet,
+    set: OpenedSet,
     updated: KeptCopy['updated'],
     since: number,
     isOver: () => boolean,
@@ -307,7 +307,7 @@ export class KeptLists {
     })
   }
 
-  #startCopy(set: RecordSet, updated: KeptCopy['updated'], since: number, delay: number): void {
+  #startCopy(set: OpenedSet, updated: KeptCopy['updated'], since: number, delay: number): void {
     const quiet = Promise.withResolvers<undefined>()
     let isDropped = false
     const cancelTimer = this.#options.clock.after(delay, () => {

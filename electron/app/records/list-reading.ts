@@ -4,7 +4,7 @@
  */
 import { companyKey, displayName } from '../../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ChangedSet, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { ChangedSet, OpenedSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import type { JsonType, RecordData } from '../../../shared/records/changes.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
@@ -75,7 +75,7 @@ interface Reading {
 interface OpenSet {
   /** `companyKey` of its list. */
   readonly name: string
-  readonly set: RecordSet
+  readonly set: OpenedSet
   readonly isWhole: boolean
   readonly isKept: boolean
   /** How many newer sets were merged into it. */
@@ -95,7 +95,7 @@ export class ListReading {
   }
 
   /** Reads a list into a set. Abandons an earlier read of the same list. */
-  async open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<RecordSet>> {
+  async open(company: StoredCompany, object: string, filter: RecordsFilter): Promise<Result<OpenedSet>> {
     const name = companyKey(company.ref, object)
     // For example, the window was reloaded. No one waits for the first response anymore.
     this.#stop(name)
@@ -257,9 +257,9 @@ export class ListReading {
   /** Describes a set that was just read. */
   async #recordSet(
     { setId, count, pages, problems, requestIds }: PagesRead,
-    begun: Pick<RecordSet, 'company' | 'object' | 'filter' | 'readAt' | 'savesMark'>,
+    begun: Pick<OpenedSet, 'company' | 'object' | 'filter' | 'readAt' | 'savesMark'>,
     partialReason: string,
-  ): Promise<Result<RecordSet>> {
+  ): Promise<Result<OpenedSet>> {
     const { rows, clock } = this.#options
     const shape = await rows.shape(setId)
     if (!shape.ok) return shape
@@ -274,7 +274,7 @@ export class ListReading {
     object: string,
     filter: RecordsFilter,
     reading: Reading,
-  ): Promise<Result<RecordSet>> {
+  ): Promise<Result<OpenedSet>> {
     const { rows, announcer, keptLists, clock } = this.#options
     const [readAt, savesMark, since] = [timestamp(clock), this.#options.savesMark(), keptLists.deletions]
     const isOver = (): boolean => this.#readings.get(companyKey(company.ref, object)) !== reading

@@ -111,7 +111,7 @@ function reportsOutcome(run: ReportRun): PartOutcome {
   const asked = run.items.length - notOffered
   const counts = `${String(made)} of ${counted(asked, 'report')} ready.`
   if (run.state === 'finished') return { isWhole: made === asked, message: counts }
-  const why = run.error === null ? 'The run was stopped.' : sentence(run.error)
+  const why = run.error === null ? 'The run was stopped.' : errorSentence(run.error)
   return { isWhole: false, message: `${counts} ${why}` }
 }
 
@@ -170,7 +170,7 @@ function monthsOf(reviews: readonly Review[]): readonly Review['month'][] {
   return reviews.map(({ month }) => month)
 }
 
-export function sentence({ message, advice }: AppError): string {
+export function errorSentence({ message, advice }: AppError): string {
   return `${message} ${advice}`.trim()
 }
 
@@ -211,7 +211,7 @@ export function summaryText(
   }
   for (const review of reviews) lines.push(...reviewLines(review, format.forBooks(review.month)))
   for (const { companyName, error } of notReviewed)
-    lines.push(`${companyName}: not reviewed. ${sentence(error)}`)
+    lines.push(`${companyName}: not reviewed. ${errorSentence(error)}`)
   return `${lines.join('\r\n')}\r\n`
 }
 
@@ -302,7 +302,7 @@ function whyNotMade(
     case 'not-offered':
       return `${application} doesn’t have this report.`
     default:
-      return error === null ? 'It wasn’t run.' : sentence(error)
+      return error === null ? 'It wasn’t run.' : errorSentence(error)
   }
 }
 

@@ -23,11 +23,11 @@ import type { Months } from '../review/months.ts'
 import { silentCompanies } from '../runs/run-steps.ts'
 import type { ReportRuns } from './report-runs.ts'
 import {
+  errorSentence,
   type FinishedRun,
   type NotReviewed,
   runOutcome,
   type RunSummary,
-  sentence,
   summaryText,
   withDistinctNames,
 } from './run-summary.ts'
@@ -127,7 +127,7 @@ export class UnattendedRuns {
             { ...common, ...runOutcome(made.value), folder: plan.value.folder },
             made.value,
           )
-        : { ...common, outcome: 'not-started', message: made.ok ? '' : sentence(made.error), folder: '' }
+        : { ...common, outcome: 'not-started', message: made.ok ? '' : errorSentence(made.error), folder: '' }
     this.#options.onEnded(file, summary)
     this.#options.announcer.notify(title, summary.message)
     return summary
@@ -141,7 +141,11 @@ export class UnattendedRuns {
       writeFileAtomically(join(folder, name), [ok(Buffer.from(text))]),
     )
     if (written.ok) return { ...summary, summaryFile: name }
-    return { ...summary, outcome: 'partly-made', message: `${summary.message} ${sentence(written.error)}` }
+    return {
+      ...summary,
+      outcome: 'partly-made',
+      message: `${summary.message} ${errorSentence(written.error)}`,
+    }
   }
 
   /** @param from when it was due, in ms since 1970 */

@@ -8,7 +8,7 @@ import type { ReportHead } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import type { Clock } from '../../clock.ts'
-import { createRecordReader, type ListedRecord } from '../../review/evidence/evidence.ts'
+import { createListedRecordReader, type ListedRecord } from '../../review/evidence/evidence.ts'
 import { monthColumns } from '../../review/evidence/month-columns.ts'
 import { monthHeading, monthsBetween } from '../../review/evidence/month-headings.ts'
 import type { RecordSets, ReportRows } from '../../rows/rows.ts'
@@ -189,7 +189,7 @@ async function listedRecords(
 ): Promise<Result<readonly ListedRecord[]>> {
   const decoder = new TextDecoder()
   const records: ListedRecord[] = []
-  const read = createRecordReader(source)
+  const read = createListedRecordReader(source)
   for (let from = 0; from < count; from += AT_ONCE) {
     const chunk = await rows.chunk(setId, from, AT_ONCE)
     if (!chunk.ok) return chunk

@@ -1,5 +1,5 @@
 /** When a schedule starts, in this computer's local time. */
-import type { LastRun, ScheduleTime } from '../../../shared/contract/schedules.ts'
+import type { LastScheduledRun, ScheduleTime } from '../../../shared/contract/schedules.ts'
 
 export type SchedulerKind = 'task-scheduler' | 'launchd' | 'systemd' | 'cron'
 
@@ -39,7 +39,7 @@ export function previousStart(when: ScheduleTime, until: number, scheduler: Sche
  */
 export function dueStart(
   { when, addedAt, timedAt = addedAt }: { when: ScheduleTime; addedAt: string; timedAt?: string | undefined },
-  last: LastRun | null,
+  last: LastScheduledRun | null,
   now: number,
   scheduler: SchedulerKind | null,
 ): number | null {

@@ -12,7 +12,7 @@ import type { SheetRow, WorkbookSheet } from '../workbook/sheet.ts'
 import { workbookPieces } from '../workbook/workbook.ts'
 import { csvPieces, type CsvText } from './csv.ts'
 
-export interface ExportColumn {
+export interface FileColumn {
   /** The field's name from `pathHeading` (`shared/records/fields.ts`), so that the file can be imported again. */
   readonly heading: string
   readonly type: FieldType
@@ -32,7 +32,7 @@ export interface RecordsExport {
   readonly partialReason: string
   /** Whether the values include unsent changes. */
   readonly withDrafts: boolean
-  readonly columns: readonly ExportColumn[]
+  readonly columns: readonly FileColumn[]
   /**
    * Reads the cells in canonical form (`shared/records/changes.ts`), with references by full name. Each call
    * starts over.
@@ -115,7 +115,7 @@ const WIDTHS = { text: 20, amount: 16, boolean: 10, moment: 18 } as const satisf
   Record<CellKind, number>
 >
 
-function kindOf(type: ExportColumn['type']): keyof typeof WIDTHS {
+function kindOf(type: FileColumn['type']): keyof typeof WIDTHS {
   switch (type) {
     case 'money':
       return 'amount'

@@ -5,14 +5,14 @@ import { type AppError, appError, causeText, err, ok, type Result } from '../../
 import type { Clock } from '../../clock.ts'
 import type { ImportRequest, ImportResponse, ImportTask } from './import-worker.ts'
 import { IMPORT_LIMITS, type ImportLimits } from './limits.ts'
-import type { ImportSource } from './read-source.ts'
+import type { ImportOrigin } from './read-source.ts'
 
 export interface ImportFiles {
   /**
    * Reads a whole table within the limits. Errors: `file` (not a table, damaged, suspicious, or missing),
    * `too-large` (out of memory), `timed-out`.
    */
-  open(source: ImportSource): Promise<Result<OpenedTable>>
+  open(source: ImportOrigin): Promise<Result<OpenedTable>>
   /**
    * Returns a JSON array of `ImportRow` as bytes, including the headings. Error: `not-found` once the table is
    * closed.

@@ -6,11 +6,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { OpenedTable } from '../../../shared/import/table.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ImportLimits } from './limits.ts'
-import { type ImportSource, readSource } from './read-source.ts'
+import { type ImportOrigin, readSource } from './read-source.ts'
 
 /** The data that a worker starts with. */
 export interface ImportTask {
-  readonly source: ImportSource
+  readonly source: ImportOrigin
   readonly limits: ImportLimits
 }
 

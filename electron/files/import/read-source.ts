@@ -7,7 +7,7 @@ import { type ImportLimits, ImportRefusedError, tooLarge } from './limits.ts'
 import { readClipboard, readCsv } from './text-reader.ts'
 import { type ReadTable, readWorkbook } from './workbook-reader.ts'
 
-export type ImportSource =
+export type ImportOrigin =
   | {
       readonly kind: 'file'
       readonly path: string
@@ -29,13 +29,13 @@ export type ImportSource =
 /** Bytes that determine a file's kind. */
 const START = 1_024
 
-export interface ReadSource extends ReadTable {
+export interface ReadImport extends ReadTable {
   readonly kind: ImportKind
   readonly fileName: string
 }
 
 /** Reads the whole table. An error of kind `file` says what is wrong with the file. */
-export async function readSource(source: ImportSource, limits: ImportLimits): Promise<Result<ReadSource>> {
+export async function readSource(source: ImportOrigin, limits: ImportLimits): Promise<Result<ReadImport>> {
   try {
     const read = await readAny(source, limits)
     if (read.rows.length === 0)
@@ -62,7 +62,7 @@ function garbledNotes(rows: readonly ImportRow[]): readonly string[] {
   return []
 }
 
-async function readAny(source: ImportSource, limits: ImportLimits): Promise<ReadSource> {
+async function readAny(source: ImportOrigin, limits: ImportLimits): Promise<ReadImport> {
   switch (source.kind) {
     case 'clipboard':
       return { ...readClipboard(source.text, limits, source.delimiter), kind: 'clipboard', fileName: '' }
@@ -74,9 +74,9 @@ async function readAny(source: ImportSource, limits: ImportLimits): Promise<Read
 }
 
 async function readBytes(
-  { bytes, fileName, sheet, text }: ImportSource & { readonly kind: 'bytes' },
+  { bytes, fileName, sheet, text }: ImportOrigin & { readonly kind: 'bytes' },
   limits: ImportLimits,
-): Promise<ReadSource> {
+): Promise<ReadImport> {
   if (bytes.byteLength > limits.fileBytes) throw tooLarge('more data')
   if (isZip(bytes)) return { ...(await readWorkbook(bytes, sheet, limits)), kind: 'workbook', fileName }
   // If the user chose an encoding, it is text.
@@ -85,9 +85,9 @@ async function readBytes(
 }
 
 async function readFileAt(
-  { path, sheet, text }: ImportSource & { readonly kind: 'file' },
+  { path, sheet, text }: ImportOrigin & { readonly kind: 'file' },
   limits: ImportLimits,
-): Promise<ReadSource> {
+): Promise<ReadImport> {
   const fileName = basename(path)
   const file = await openFile(path)
   try {

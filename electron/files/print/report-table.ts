@@ -53,7 +53,7 @@ const SMALL = 7 / 9
  * smaller type, then several pages.
  * @internal
  */
-export function layOutColumns(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
+export function layOutPages(names: ColumnWidth, columns: readonly ColumnWidth[]): TableLayout {
   const all = columns.map((_, column) => column)
   const needs = (part: readonly number[], width: 'whole' | 'least', scale = 1): number =>
     part.reduce(
@@ -233,7 +233,7 @@ export async function reportTables(report: ReportForFile, format: Format): Promi
   const widths = measured.map((each, column) =>
     each.width((kinds[column] ?? 'text') === 'text', head.columns[column] ?? ''),
   )
-  const layout = layOutColumns(entries === null ? names.names(head.nameColumn) : DATES, widths)
+  const layout = layOutPages(entries === null ? names.names(head.nameColumn) : DATES, widths)
   const html = layout.parts.map((columns) => {
     const caption =
       layout.parts.length === 1

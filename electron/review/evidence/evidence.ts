@@ -125,7 +125,7 @@ export interface ListedRecord {
 }
 
 /** Creates a reader of a list, whose records have the same few fields. */
-export function createRecordReader(source: Source): (record: RecordData) => ListedRecord {
+export function createListedRecordReader(source: Source): (record: RecordData) => ListedRecord {
   if (source !== 'vendors') return (record) => listedRecord(record, NO_MAILING_FACTS)
   const taxIds = createTaxIdReader()
   return (record) => listedRecord(record, mailingFacts(record, taxIds(record)))

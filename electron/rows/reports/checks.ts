@@ -3,7 +3,7 @@
  * above them, and two equations, assets = liabilities + equity and debits = credits. A sum that can't be checked is
  * reported as such; it neither passes nor raises an alarm. One pass over the rows, in linear time.
  */
-import { columnName, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
+import { columnLabel, leftOutColumns, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type {
   ReportChecks,
@@ -18,11 +18,11 @@ import {
   namedParts,
   type Part,
   Parts,
-  type Reading,
   readLine,
   resultReadings,
   type RowAmounts,
   sumOf,
+  type SumReading,
   unitsToText,
 } from './readings.ts'
 
@@ -141,7 +141,7 @@ function hasFinding(walk: Walk, row: number, column: number): boolean {
 }
 
 function uncheckedSums(walk: Walk): string[] {
-  const texts = [...walk.texts].map((column) => columnName(walk.columns, column))
+  const texts = [...walk.texts].map((column) => columnLabel(walk.columns, column))
   return [
     ...(texts.length > 0 ? [`Some amounts are text, so not every sum was checked: ${listed(texts)}.`] : []),
     ...(walk.unclear.size > 0 ? [`Not checked: ${listed([...walk.unclear])}.`] : []),
@@ -219,7 +219,7 @@ function closeFrame(frame: Frame, around: Frame, stated: RowAmounts | null): voi
 }
 
 /** The readings of a section's subtotal. */
-function sectionReadings(frame: Frame, name: string): Reading[] {
+function sectionReadings(frame: Frame, name: string): SumReading[] {
   const all = wholeOf(frame)
   const [stated, rows] = [all.stated(), all.rows()]
   const withHeading = frame.heading
@@ -241,12 +241,12 @@ function totalReadings(
   frame: Frame,
   { name, kind }: Pick<ReportRow, 'name' | 'kind'>,
   closedSection: boolean,
-): Reading[] {
+): SumReading[] {
   const all = wholeOf(frame)
   const columns = all.columns
   const last = frame.results.at(-1)?.value ?? null
   const before = frame.results.at(-2)?.value ?? null
-  const since: Reading = {
+  const since: SumReading = {
     vectors: [frame.since.stated(), frame.since.rows(), all.stated(), all.rows()],
     // There is nothing yet to compare a total with if its rows come after it.
     certain:
@@ -262,7 +262,7 @@ function totalReadings(
   const sections = all.sections.filter(({ subject }) => !closed.has(subject))
   const named = frame.hasMoreResults ? null : namedParts(name, [...sections, ...frame.results])
   const totals = frame.results.length > 1 ? [sumOf(frame.results, columns)] : []
-  const plain: Reading = { ...since, vectors: [...since.vectors, ...totals] }
+  const plain: SumReading = { ...since, vectors: [...since.vectors, ...totals] }
   const signs = new Set(subjectOf(name) === '' ? all.sections.map(({ subject }) => signOf(subject)) : [])
   // A bare *Total* after income and costs may be net income.
   if (signs.has(1) && signs.has(-1)) {
@@ -323,7 +323,7 @@ export interface Walk {
 }
 
 /** The result of a reading in one column: whether it is known, and whether it equals the stated sum. */
-function compare(reading: Reading, line: RowAmounts, column: number): 'equal' | 'different' | 'unknown' {
+function compare(reading: SumReading, line: RowAmounts, column: number): 'equal' | 'different' | 'unknown' {
   const usable = reading.vectors.filter((vector) => vector.isUsable(column))
   if (usable.length === 0) return 'unknown'
   return usable.some((vector) => vector.equals(line.sums, column)) ? 'equal' : 'different'
@@ -331,14 +331,14 @@ function compare(reading: Reading, line: RowAmounts, column: number): 'equal' | 
 
 /** How well a reading fits a row: how many columns are equal and not zero, and how far off the others are. */
 interface Fit {
-  readonly reading: Reading
+  readonly reading: SumReading
   readonly different: readonly number[]
   readonly equal: number
   readonly proof: number
   readonly off: bigint
 }
 
-function fit(reading: Reading, line: RowAmounts, checked: readonly number[]): Fit {
+function fit(reading: SumReading, line: RowAmounts, checked: readonly number[]): Fit {
   const different: number[] = []
   let [equal, proof, off] = [0, 0, 0n]
   for (const column of checked) {
@@ -356,7 +356,7 @@ function fit(reading: Reading, line: RowAmounts, checked: readonly number[]): Fi
 }
 
 /** The sum of the parts by the vector that is nearest to the stated sum. The first one wins a tie. */
-function nearest(reading: Reading, line: RowAmounts, column: number): bigint {
+function nearest(reading: SumReading, line: RowAmounts, column: number): bigint {
   const stated = line.sums.value(column)
   let best: bigint | null = null
   for (const vector of reading.vectors) {
@@ -380,7 +380,7 @@ function judge(
   index: number,
   row: ReportRow,
   line: RowAmounts,
-  readings: readonly Reading[],
+  readings: readonly SumReading[],
 ): void {
   const checked: number[] = []
   line.kinds.forEach((kind, column) => {

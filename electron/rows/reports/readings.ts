@@ -79,7 +79,7 @@ export class Parts {
 }
 
 /** One way to read a sum. A cell is right if any of the vectors equals it. The first vector is the one shown. */
-export interface Reading {
+export interface SumReading {
   readonly vectors: readonly [ExactVector, ...ExactVector[]]
   /** Whether a difference proves that the sum is wrong, rather than the reading. */
   readonly certain: boolean
@@ -124,19 +124,19 @@ export function resultReadings(
   since: Parts,
   last: ExactVector | null,
   before: ExactVector | null,
-): Reading[] {
+): SumReading[] {
   const whole = result(all, null)
   const recent = result(since, null)
   const onTop = last ? result(since, last) : null
   const lastTwo = last && before ? [last.copy().add(before)] : []
   // "Net other income" covers only its own sections. Every other result continues from the one above it.
   // If a section's own sum is wrong, that is already reported, so a result that uses the section's rows is fine.
-  const own: Reading = {
+  const own: SumReading = {
     vectors: [recent.vector, recent.ofRows],
     certain: recent.isKnown && since.sections.length > 0,
   }
   const isOfSome = OF_SOME.test(name.toLowerCase())
-  const chain: Reading = {
+  const chain: SumReading = {
     vectors: [
       onTop?.vector ?? whole.vector,
       whole.vector,
@@ -146,7 +146,7 @@ export function resultReadings(
     ],
     certain: whole.isKnown && all.sections.length > 0 && !isOfSome,
   }
-  const readings: Reading[] = /\bother\b/i.test(name)
+  const readings: SumReading[] = /\bother\b/i.test(name)
     ? [own, { ...chain, certain: false }]
     : [chain, { ...own, certain: false }]
   // A plain sum is right if costs are negative, or if it is unknown which parts are costs.

@@ -1,5 +1,6 @@
 /** Applies the user's decision about an operation. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
+import type { Decision } from '../../../shared/contract/records.ts'
 import { type FieldEdit, pathType, sameValue, topField, valueAt } from '../../../shared/records/changes.ts'
 import { fieldDefinition } from '../../../shared/records/definition.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
@@ -12,16 +13,6 @@ import type { CompanyQueue } from './queue.ts'
 import { OTHER_VALUES } from './recheck.ts'
 import { identityOf, idOf, isKnownAs, isOnlyAnId, savedDifferences } from './recognition.ts'
 import { canDrop, createFactsUpdate, createMove, sentToPreviousServiceError } from './states.ts'
-
-/** The user's decision about one operation (contract: `records.decide`). */
-export type Decision =
-  /** `dismissed`: the IDs of all possible matches that the user saw and rejected. */
-  | { readonly what: 'send-again'; readonly dismissed?: readonly string[] }
-  /** The user says that one of the possible matches is this insert. */
-  | { readonly what: 'claim'; readonly recordId: string }
-  | { readonly what: 'discard' }
-  | { readonly what: 'choose'; readonly choices: Readonly<Record<string, 'theirs' | 'yours'>> }
-  | { readonly what: 'seen' }
 
 /** Applies a decision and resumes the company's queue. Refused if the outcome has changed in the meantime. */
 export function decide(

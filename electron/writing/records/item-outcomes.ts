@@ -57,7 +57,7 @@ function sentIdentity(operation: JournalOperation): SentIdentity {
   }
 }
 
-export function returnedIds({ items }: Envelope): readonly string[] {
+export function idsInResponse({ items }: Envelope): readonly string[] {
   return items.flatMap(({ object }) => (object === null || idOf(object) === '' ? [] : [idOf(object)]))
 }
 

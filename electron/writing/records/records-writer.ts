@@ -1,6 +1,6 @@
 /** What the screens ask of the write protocol: sending records, and decisions about them. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Batch, Draft, Operation, OperationState } from '../../../shared/contract/records.ts'
+import type { Batch, Decision, Draft, Operation, OperationState } from '../../../shared/contract/records.ts'
 import { type FieldEdit, isEmpty, type JsonType, pathOf, topField } from '../../../shared/records/changes.ts'
 import { fieldDefinition, objectDefinition } from '../../../shared/records/definition.ts'
 import { editability, pathHeading } from '../../../shared/records/fields.ts'
@@ -12,7 +12,7 @@ import type { Baseline, JournalBatch, JournalOperation, NewOperation } from '../
 import type { OperationEnd } from '../../store/journal/operations.ts'
 import { companyRefusal, notFoundError, type WritingContext } from '../context.ts'
 import { resumeChanges } from './confirm.ts'
-import { decide, type Decision } from './decide.ts'
+import { decide } from './decide.ts'
 import { recordBody } from './payload.ts'
 import type { CompanyQueue } from './queue.ts'
 import { fullNameOf, fullNameOfInsert, shownName } from './recognition.ts'

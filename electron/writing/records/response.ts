@@ -11,7 +11,7 @@ import type {
   RequestResult,
 } from '../../store/journal/journal.ts'
 import type { BatchSlot, WritingContext } from '../context.ts'
-import { type ItemOutcome, namedPath, outcomesOf, returnedIds } from './item-outcomes.ts'
+import { idsInResponse, type ItemOutcome, namedPath, outcomesOf } from './item-outcomes.ts'
 import { idOf, wasInBaseline } from './recognition.ts'
 import { applyMove, createMove, NEW_UNCERTAINTY, warned, wasUncertain } from './states.ts'
 
@@ -66,7 +66,7 @@ function knownAlready(context: WritingContext, { sending, result }: CompletedWri
   const [first] = sending
   if (first === undefined || result.outcome !== 'answered') return new Set<string>()
   const { company, object } = first
-  const ids = returnedIds(result.envelope)
+  const ids = idsInResponse(result.envelope)
   const known = context.store.journal.writePolicies.amongKnown(company, object, ids)
   const baseline = context.store.journal.operations.baselineOf(first.batchId)
   const before = result.envelope.items.flatMap(({ object }) =>
@@ -145,7 +145,7 @@ export function interpretResponse(
       error: null,
       // An incomplete response is kept for the user to read.
       text: accountsForAll ? null : (result.text()?.slice(0, LONGEST_RESPONSE) ?? null),
-      returnedIds: returnedIds(envelope),
+      returnedIds: idsInResponse(envelope),
       items: sending.flatMap(({ operationId }) => {
         const item = items.get(operationId)
         return item === undefined ? [] : [{ operationId, text: maskTokens(JSON.stringify(item)) }]

@@ -354,7 +354,7 @@ export const WEIGHT_SIGNS: Readonly<Record<(typeof TIDY_KINDS)[TidyKind]['weight
 }
 
 /** Formats the edits of a row: *415.555.0101 → (415) 555-0101 (Phone)*. */
-export function formatChange({ list, proposal, record, isKept }: TidyRow, format: Format): string {
+export function formatTidyEdits({ list, proposal, record, isKept }: TidyRow, format: Format): string {
   if (isKept) return 'Stays as it is'
   // The panel shows the new name, which leaves room for the names of companies.
   if (proposal.kind === 'duplicate' && record.edits.some(({ path }) => path === 'Name'))

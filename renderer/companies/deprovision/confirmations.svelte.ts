@@ -4,7 +4,7 @@ import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
-import type { Deprovisioned } from './deprovision.svelte.ts'
+import type { DeprovisionResult } from './deprovision.svelte.ts'
 
 /** `denied`: the service says that the company is still active, and no confirmation contradicts that. */
 type Verdict = 'done' | 'denied' | 'unsure'
@@ -16,7 +16,7 @@ interface ConfirmationText {
 }
 
 /** The overall result of the confirmations. */
-export function verdictOf({ confirmations, isDeprovisioned }: Deprovisioned): Verdict {
+export function verdictOf({ confirmations, isDeprovisioned }: DeprovisionResult): Verdict {
   if (isDeprovisioned) return 'done'
   const denies = (what: Confirmation['what']): boolean =>
     confirmations.some((each) => each.what === what && each.result === 'denied')
@@ -74,7 +74,7 @@ const HEADS: Readonly<Record<Verdict, string>> = {
 }
 
 /** A text to keep or send: each confirmation with its time and `RequestId`. */
-export function confirmationsText(company: Company, outcome: Deprovisioned): string {
+export function confirmationsText(company: Company, outcome: DeprovisionResult): string {
   const { confirmations } = outcome
   return [
     `${HEADS[verdictOf(outcome)]}: ${company.companyName}`,

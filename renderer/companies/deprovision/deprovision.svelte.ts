@@ -9,7 +9,7 @@ import type { Api } from '../../api.ts'
 import { companyName } from '../../frame/session.svelte.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
-export type Deprovisioned = CallOutput<'companies.deprovision'>
+export type DeprovisionResult = CallOutput<'companies.deprovision'>
 
 /** One of the companies, and the result of its request. */
 export class DeprovisionItem implements Sendable {
@@ -17,7 +17,7 @@ export class DeprovisionItem implements Sendable {
   isOverOlder = $state(false)
   /** When it was requested, ISO; `null` before that. */
   sentAt = $state<string | null>(null)
-  outcome = $state.raw<Deprovisioned | null>(null)
+  outcome = $state.raw<DeprovisionResult | null>(null)
   error = $state.raw<AppError | null>(null)
   /** The user skipped it after it was refused. */
   isSkipped = $state(false)
@@ -218,7 +218,8 @@ export class DeprovisionController {
     if (this.current !== current) return
     const isNothing = !current.isBegun && current.items.every(({ error }) => error === null)
     if (isNothing && !current.hasChoice) this.close()
-    else if (!isNothing && !this.isShown) this.#settled(`De-provisioning ${runTitle(current)} is finished.`)
+    else if (!isNothing && !this.isShown)
+      this.#settled(`De-provisioning ${deprovisionTitle(current)} is finished.`)
   }
 
   show(): void {
@@ -238,7 +239,7 @@ export class DeprovisionController {
 }
 
 /** What is being de-provisioned: the company's name, or how many. */
-export function runTitle({ items }: DeprovisionRun): string {
+export function deprovisionTitle({ items }: DeprovisionRun): string {
   const [first, ...others] = items
   return first && others.length === 0 ? companyName(first.company) : `${items.length} companies`
 }

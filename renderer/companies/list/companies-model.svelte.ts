@@ -5,7 +5,7 @@ import type { AppError } from '../../../shared/result.ts'
 import type { Session } from '../../frame/session.svelte.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
 import { rowsInOrder } from './columns.ts'
-import { type ActiveFilter, allRows, type CompaniesRow, RowTexts, shownRows } from './rows.ts'
+import { type ActiveFilter, allRows, type CompaniesRow, filterRows, RowTexts } from './rows.ts'
 
 /** A test of a company: being made, or made. */
 export type CompanyTest =
@@ -55,7 +55,7 @@ export class CompaniesModel {
   /** The rows that are shown, in order. */
   readonly rows: readonly CompaniesRow[] = $derived.by(() =>
     rowsInOrder(
-      shownRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
+      filterRows(this.all, this.filter, this.search, (row) => this.texts.of(row).search),
       this.sort,
       (row, columnId) => this.#textOf(row, columnId),
     ),

@@ -49,7 +49,7 @@ export function allRows(
  * The rows that match the filter and every word of the search. Setups count as active.
  * @param textOf the normalized text that a row is searched by
  */
-export function shownRows(
+export function filterRows(
   rows: readonly CompaniesRow[],
   filter: ActiveFilter,
   search: string,

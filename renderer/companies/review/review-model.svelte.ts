@@ -66,7 +66,7 @@ export class ReviewModel {
   )
   /** The selected finding. If it isn't visible, the first one. In a closed month, there is nothing left to decide. */
   readonly selected = $derived(
-    this.shown.find(({ finding }) => placeOf(finding) === this.chosen) ??
+    this.shown.find(({ finding }) => findingKey(finding) === this.chosen) ??
       (this.isClosed ? null : (this.shown[0] ?? null)),
   )
   readonly notChecked = $derived(
@@ -112,7 +112,7 @@ export class ReviewModel {
   move(by: number): void {
     const at = this.selected === null ? 0 : this.shown.indexOf(this.selected) + by
     const next = this.shown[Math.min(this.shown.length - 1, Math.max(0, at))]
-    if (next) this.chosen = placeOf(next.finding)
+    if (next) this.chosen = findingKey(next.finding)
   }
 
   /** Decides on a finding, usually the selected one, and selects the next. Returns whether it succeeded. */
@@ -136,7 +136,7 @@ export class ReviewModel {
     this.note = ''
     this.review = result.value
     // If it stays visible, the next one is selected all the same.
-    if (next) this.chosen = placeOf(next.finding)
+    if (next) this.chosen = findingKey(next.finding)
     void this.#loadHistory()
     return true
   }
@@ -144,7 +144,7 @@ export class ReviewModel {
   /** Opens a decided finding again and selects it. Returns whether it succeeded. */
   async undo(place: string): Promise<boolean> {
     for (const rule of this.#rules) {
-      const finding = rule.findings.find((each) => placeOf(each) === place)
+      const finding = rule.findings.find((each) => findingKey(each) === place)
       if (finding === undefined || !(await this.decide('undo', { rule, finding }))) continue
       this.chosen = place
       return true
@@ -195,6 +195,6 @@ export class ReviewModel {
 }
 
 /** Returns a key for a finding on the page, because two rules may use the same one. */
-export function placeOf({ rule, key }: ReviewedFinding): string {
+export function findingKey({ rule, key }: ReviewedFinding): string {
   return `${rule} ${key}`
 }

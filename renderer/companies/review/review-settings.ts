@@ -23,7 +23,7 @@ export function typedSettings(own: OwnReviewSettings): TypedReviewSettings {
 type Problems = Partial<Record<'percent' | 'amount' | 'largeEntry', string>>
 
 /** Returns the settings, or what is wrong with each field. */
-export function ownSettings(
+export function parseReviewSettings(
   typed: TypedReviewSettings,
   separators: NumberSeparators,
 ): Result<OwnReviewSettings, Problems> {

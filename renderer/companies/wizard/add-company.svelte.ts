@@ -10,11 +10,11 @@ import { Setup } from './setup.svelte.ts'
 import {
   type Choices,
   chosenUserId,
-  type Place,
+  type FileLocation,
   type Problems,
-  problemsOf,
   type Step,
   stepOf,
+  stepProblems,
   STEPS,
 } from './steps.ts'
 import { canGoBack } from './wait.ts'
@@ -39,7 +39,7 @@ export class AddCompany {
   file = $state('')
   /** What was entered for the other kind of application. A file name isn't a company name. */
   #fileOfOther = ''
-  place = $state<Place>('here')
+  place = $state<FileLocation>('here')
   /** What the user entered about the company in step 5. Everything else follows the company. */
   notes = $state.raw<Partial<Pick<Company, 'label' | 'fiscalYearStart' | 'basis'>>>({})
   /** Step 5 was answered with **No, wrong file…**. */
@@ -68,7 +68,7 @@ export class AddCompany {
   })
   /** What is missing in this step; empty until the user presses **Continue**. */
   readonly problems: Problems = $derived(
-    this.#tried === this.#chosenStep ? problemsOf(this.#chosenStep, this.choices) : {},
+    this.#tried === this.#chosenStep ? stepProblems(this.#chosenStep, this.choices) : {},
   )
 
   private constructor(ports: Ports, beginning: Beginning) {
@@ -172,7 +172,8 @@ export class AddCompany {
     const step = this.#chosenStep
     const following = STEPS[step]
     this.#tried = step
-    if (step > 3 || following === undefined || Object.keys(problemsOf(step, this.choices)).length > 0) return
+    if (step > 3 || following === undefined || Object.keys(stepProblems(step, this.choices)).length > 0)
+      return
     this.#chosenStep = following
     this.#tried = null
     this.setup.clearError()

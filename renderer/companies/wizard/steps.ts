@@ -15,7 +15,7 @@ export const STEP_TITLES: Readonly<Record<Step, string>> = {
 }
 
 /** Where the company file is: on this computer, or at the client's office. */
-export type Place = 'here' | 'client'
+export type FileLocation = 'here' | 'client'
 
 /** What the user has chosen so far. An empty string is not chosen; nothing is preselected. */
 export interface Choices {
@@ -25,14 +25,14 @@ export interface Choices {
   readonly user: string
   readonly pastedUserId: string
   readonly file: string
-  readonly place: Place
+  readonly place: FileLocation
 }
 
 /** A sentence for each field that is missing. */
 export type Problems = Partial<Record<'application' | 'user' | 'pastedUserId' | 'file', string>>
 
 /** What is missing in a step; empty if it is complete. */
-export function problemsOf(step: Step, choices: Choices): Problems {
+export function stepProblems(step: Step, choices: Choices): Problems {
   switch (step) {
     case 1:
       return choices.application === '' ? { application: 'Choose the application first.' } : {}

@@ -118,14 +118,14 @@ function verdictOf(kind: FileVerdict['kind'], title: string, message: string): F
 // Marks where two file names or paths differ: the words between their common beginning and end.
 
 /** A part of a name. The parts in order make up the whole name. */
-export interface Piece {
+export interface NamePiece {
   readonly text: string
   readonly differs: boolean
 }
 
 interface FileDifference {
-  readonly named: readonly Piece[]
-  readonly returned: readonly Piece[]
+  readonly named: readonly NamePiece[]
+  readonly returned: readonly NamePiece[]
 }
 
 /** Words and the characters between them. A word differs as a whole. */
@@ -145,7 +145,7 @@ export function fileDifference(named: string, returned: string): FileDifference 
   return { named: pieces(left, from, after), returned: pieces(right, from, after) }
 }
 
-function pieces(message: readonly string[], from: number, after: number): readonly Piece[] {
+function pieces(message: readonly string[], from: number, after: number): readonly NamePiece[] {
   const to = message.length - after
   return [
     { text: message.slice(0, from).join(''), differs: false },

@@ -2,7 +2,7 @@
 import { applicationName, isDesktop } from '../../../shared/companies/companies.ts'
 import type { Provisioning } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
-import type { Place } from './steps.ts'
+import type { FileLocation } from './steps.ts'
 
 export interface KnownFact {
   /** ISO time; `null` for now. */
@@ -183,7 +183,7 @@ interface InstructionFacts {
   /** Short code of the application. */
   readonly application: string
   /** Where the company file is. */
-  readonly place: Place
+  readonly place: FileLocation
   /** The file name that the user entered, or the company name for online books; may be empty. */
   readonly file: string
   /** How long the service waits, such as `10 minutes`. */

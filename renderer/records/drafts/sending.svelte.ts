@@ -2,9 +2,8 @@
  * Sends the drafts of one list and passes on the user's decisions about them. The write protocol runs in the
  * main process.
  */
-import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Batch } from '../../../shared/contract/records.ts'
+import type { Batch, Decision } from '../../../shared/contract/records.ts'
 import { type AppError, appError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
@@ -20,8 +19,6 @@ interface Ports {
   /** Called when a batch has ended. */
   readonly onend: (batch: Batch) => void
 }
-
-export type Decision = CallInput<'records.decide'>['decision']
 
 /** Phases in which a batch is running and can be stopped. */
 const RUNNING_PHASES: readonly Batch['phase'][] = ['waiting', 'checking', 'sending', 'confirming']

@@ -12,7 +12,7 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import { plainValue } from '../../../shared/records/value-text.ts'
-import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import type { RecordRow } from '../list/rows.ts'
 import { oneLine } from './cell-text.ts'
 import type { PlannedColumn } from './columns/plan.ts'
@@ -23,7 +23,7 @@ import type { PlannedColumn } from './columns/plan.ts'
  */
 export function cellReader(
   { path, type, members }: PlannedColumn,
-  drafts: DraftStore,
+  drafts: ListDrafts,
 ): (row: RecordRow) => EditValue {
   const field = topField(path)
   const member = memberOf(path)

@@ -16,7 +16,7 @@ import type { RecordsView } from '../screen/records-view.svelte.ts'
 import { GridAnnouncements } from './announcements.ts'
 import { parentPrefix } from './cell-text.ts'
 import { columnDefs, columnSorter, fitGroupHeadings } from './columns/column-defs.ts'
-import { applyLayout, type ColumnLayout } from './columns/column-state.ts'
+import { applyLayout, type GridLayout } from './columns/column-state.ts'
 import { GridColumns, StateCells } from './columns/grid-columns.ts'
 import { groupIdOf, OUTCOME } from './columns/plan.ts'
 import { checkboxColumn, marginColumn, outcomeColumn, outcomeSorter } from './columns/state-columns.ts'
@@ -42,10 +42,10 @@ interface Setting {
   readonly view: RecordsView
   /** BCP 47 tag for the separators in amounts. */
   readonly locale: string
-  readonly kept: ColumnLayout | null
+  readonly kept: GridLayout | null
   readonly format: () => Format
   readonly isMac: boolean
-  readonly onkeep: (kept: ColumnLayout) => void
+  readonly onkeep: (kept: GridLayout) => void
   readonly onfocuscell: (rowId: string, path: string) => void
   readonly onrefused: (reason: string) => void
   /** Called when a column's filter should open below its heading. */

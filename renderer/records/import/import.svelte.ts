@@ -8,9 +8,9 @@ import type { Api } from '../../api.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
 import { type Interruptible, runInSlices } from '../list/time-slice.ts'
 import { ImportColumns } from './columns/columns.svelte.ts'
-import { fileFingerprint, findRepeats } from './plan/fingerprint.ts'
+import { contentFingerprint, findRepeats } from './plan/fingerprint.ts'
 import type { MatchBy } from './plan/matching.ts'
-import { type ImportPlan, planImport, refusedRows, rowFingerprints, type RowOutcome } from './plan/plan.ts'
+import { type ImportPlan, planImport, refusedRows, rowFingerprints, type RowPlan } from './plan/plan.ts'
 import { type PlanLine, toPlanLines } from './plan/plan-lines.ts'
 import type { LocalFormats } from './plan/values.ts'
 import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.ts'
@@ -39,9 +39,9 @@ export interface CreatedDrafts {
   readonly refused: number
 }
 
-type Draft = Extract<RowOutcome, { readonly kind: 'insert' | 'change' }>
+type Draft = Extract<RowPlan, { readonly kind: 'insert' | 'change' }>
 
-function isDraft(outcome: RowOutcome): outcome is Draft {
+function isDraft(outcome: RowPlan): outcome is Draft {
   return outcome.kind === 'insert' || outcome.kind === 'change'
 }
 
@@ -87,7 +87,7 @@ export class ImportModel {
   }
 
   /** Whether a planned row will become a draft. */
-  isSelected(outcome: RowOutcome): boolean {
+  isSelected(outcome: RowPlan): boolean {
     return isDraft(outcome) && this.#isProposed(outcome) !== this.#toggled.has(outcome.row)
   }
 
@@ -218,7 +218,7 @@ export class ImportModel {
         acceptedDamage: this.#acceptedDamage,
       }),
     )
-    const file = await this.#inSlices(fileFingerprint(target, this.columns.fileTable))
+    const file = await this.#inSlices(contentFingerprint(target, this.columns.fileTable))
     const rows = rowFingerprints(plan)
     const { company, object } = list
     const asked = await this.#api.call('import.repeats', { company, object, file, rows: [...rows.values()] })

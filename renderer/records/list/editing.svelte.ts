@@ -10,7 +10,7 @@ import {
   topField,
 } from '../../../shared/records/changes.ts'
 import type { Editability } from '../../../shared/records/fields.ts'
-import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import { isLocked, rebased } from '../drafts/row-draft.ts'
 import type { PlannedColumn } from '../grid/columns/plan.ts'
 import type { ListRows } from './list-rows.svelte.ts'
@@ -22,7 +22,7 @@ import {
   runRemainingSlices,
   runToCompletion,
 } from './time-slice.ts'
-import { type CellStep, type Step, UndoHistory } from './undo-history.svelte.ts'
+import { type CellStep, UndoHistory, type UndoStep } from './undo-history.svelte.ts'
 
 /** Cells per step of work that yields between steps. */
 const CELLS_PER_STEP = 64
@@ -53,7 +53,7 @@ export interface EditResult {
 /** The result of undo or redo. */
 export interface ReplayResult {
   /** The step; `null` if there is nothing to undo or redo. */
-  readonly step: Step | null
+  readonly step: UndoStep | null
   /** Why a more recent step was skipped; empty if none was. */
   readonly reason: string
 }
@@ -63,7 +63,7 @@ export interface EditableList {
   readonly object: string
   readonly closedReason: string
   readonly rows: ListRows
-  readonly drafts: DraftStore
+  readonly drafts: ListDrafts
   readonly references: Pick<ReferenceIndex, 'find'>
   readonly column: (path: string) => PlannedColumn | undefined
   readonly fieldLabel: (path: string) => string
@@ -272,7 +272,7 @@ export class ListEditing {
    * Undoes the last step, except for locked rows.
    * @param before called with the step before its cells change
    */
-  undo(before?: (step: Step) => void): ReplayResult {
+  undo(before?: (step: UndoStep) => void): ReplayResult {
     return this.#replay('undo', (step) => {
       before?.(step)
       this.#list.rows.restore(step.reverted ?? [])
@@ -281,7 +281,7 @@ export class ListEditing {
   }
 
   /** Redoes the step that was undone last, in the same way. */
-  redo(before?: (step: Step) => void): ReplayResult {
+  redo(before?: (step: UndoStep) => void): ReplayResult {
     return this.#replay('redo', (step) => {
       before?.(step)
       this.#list.rows.addNew(step.begun, 'below-new')
@@ -291,7 +291,7 @@ export class ListEditing {
   }
 
   /** @param rows applies the step to the rows and returns what remains to be done after the cells are edited */
-  #replay(way: 'undo' | 'redo', rows: (step: Step) => () => void): ReplayResult {
+  #replay(way: 'undo' | 'redo', rows: (step: UndoStep) => () => void): ReplayResult {
     const { closedReason, drafts } = this.#list
     const reason = this.isBusy ? BUSY_REASON : closedReason
     if (reason !== '') return { step: null, reason }
@@ -303,7 +303,7 @@ export class ListEditing {
     return { step, reason: held === null ? '' : this.#lockedReason(held) }
   }
 
-  *#replayInSlices({ cells }: Step, then: () => void): Interruptible<void> {
+  *#replayInSlices({ cells }: UndoStep, then: () => void): Interruptible<void> {
     for (let from = 0; from < cells.length; from += CELLS_PER_STEP) {
       const some = cells.slice(from, from + CELLS_PER_STEP)
       this.#put(

@@ -1,12 +1,12 @@
 /** Applies the outcomes of sent changes to the rows of a list: saved records, rejections, and the user's decisions. */
 import type { EventPayload } from '../../../shared/contract/contract.ts'
-import type { Operation } from '../../../shared/contract/records.ts'
+import type { Decision, Operation } from '../../../shared/contract/records.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import type { RecordData } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
-import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import { rowIdOf, savedRecordIdOf, savedRowIdOf } from '../drafts/row-draft.ts'
-import type { Decision, Sending } from '../drafts/sending.svelte.ts'
+import type { Sending } from '../drafts/sending.svelte.ts'
 import { formatOutcome } from '../outcome/outcome.ts'
 import type { ListEditing } from './editing.svelte.ts'
 import type { ListRows } from './list-rows.svelte.ts'
@@ -15,7 +15,7 @@ import type { ReferenceIndex } from './references.svelte.ts'
 import type { RecordRow } from './rows.ts'
 
 interface SentList {
-  readonly drafts: DraftStore
+  readonly drafts: ListDrafts
   readonly fieldLabel: (path: string) => string
   readonly editing: ListEditing
   readonly reader: ListReader

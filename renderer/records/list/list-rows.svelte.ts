@@ -2,7 +2,7 @@
  * The rows of a list: rows that were read, new rows, and rows that are shown only because they have a draft.
  * Keeps the grid up to date.
  */
-import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import { isLocked, rowIdOf } from '../drafts/row-draft.ts'
 import { type RecordRow, SharedIds } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP } from './time-slice.ts'
@@ -30,7 +30,7 @@ export interface GridPort {
 }
 
 export class ListRows implements Iterable<RecordRow> {
-  readonly #drafts: DraftStore
+  readonly #drafts: ListDrafts
   #rows = new Map<string, RecordRow>()
   readonly #sharedIds = new SharedIds()
   /** The grid that shows the rows, if the list is on screen. */
@@ -38,7 +38,7 @@ export class ListRows implements Iterable<RecordRow> {
   /** Number of rows, including new ones and those shown only for a draft. */
   count = $state(0)
 
-  constructor(drafts: DraftStore) {
+  constructor(drafts: ListDrafts) {
     this.#drafts = drafts
   }
 

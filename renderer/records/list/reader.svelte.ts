@@ -1,7 +1,7 @@
 /** Reads a list: requests it, tracks the progress, and loads its rows, the first ones while others still arrive. */
 import type { CallOutput, EventPayload } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ChangedSet, ReadTimes, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { ChangedSet, OpenedSet, ReadTimes, RecordsFilter } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
@@ -40,7 +40,7 @@ interface ReaderPorts {
   /** Called before the rows of a read arrive. `isAgain` means that rows with the same filter are on screen. */
   readonly consumer: (isAgain: boolean) => RowConsumer
   /** Called when all rows have arrived. */
-  readonly onend: (set: RecordSet) => void
+  readonly onend: (set: OpenedSet) => void
   /** Called when rows that were shown early turn out to be invalid, because the response broke off or failed. */
   readonly ondiscard: () => void
 }
@@ -54,7 +54,7 @@ interface EarlyRows {
 export class ListReader {
   readonly #ports: ReaderPorts
   /** The last read. Its rows may still be arriving. */
-  set = $state.raw<RecordSet | null>(null)
+  set = $state.raw<OpenedSet | null>(null)
   progress = $state.raw<ReadProgress | null>(null)
   /** Whether rows are still being loaded into the window. */
   isFilling = $state(false)
@@ -129,7 +129,7 @@ export class ListReader {
   }
 
   /** A stopped refresh leaves the list unchanged, because part of the list would replace all of it. */
-  async #keepsList(filter: RecordsFilter, opened: Result<RecordSet>): Promise<boolean> {
+  async #keepsList(filter: RecordsFilter, opened: Result<OpenedSet>): Promise<boolean> {
     const isPart = opened.ok ? !opened.value.isWhole : opened.error.kind === 'stopped'
     // If rows of this read are already shown, the earlier list is gone.
     if (!this.#wasStopped || !isPart || this.#early !== null || !this.#ports.isShown(filter)) return false
@@ -143,7 +143,7 @@ export class ListReader {
    * Reads only the changes and passes their rows on. The list itself stays as it is.
    * @returns `null` if nothing arrived; `error` says why
    */
-  async update(filter: RecordsFilter, consumer: RowConsumer): Promise<RecordSet | null> {
+  async update(filter: RecordsFilter, consumer: RowConsumer): Promise<OpenedSet | null> {
     if (this.isBusy) return null
     const opened = await this.#open(filter, true)
     if (!opened.ok) return null
@@ -156,7 +156,7 @@ export class ListReader {
     return null
   }
 
-  async #open(filter: RecordsFilter, isUpdate: boolean): Promise<Result<RecordSet>> {
+  async #open(filter: RecordsFilter, isUpdate: boolean): Promise<Result<OpenedSet>> {
     const { api, company, object } = this.#ports
     this.error = null
     this.isRefreshStopped = false
@@ -196,7 +196,7 @@ export class ListReader {
     this.#discardEarly(this.#early)
     this.isFilling = true
     const since = this.progress?.since ?? new Date().toISOString()
-    const set: RecordSet = {
+    const set: OpenedSet = {
       ...{ setId, company, object, fields, count: records, readAt: since, endedAt: since },
       ...{ pages: 0, problems: [], requestIds: [], savesMark: '' },
       filter: this.#filter ?? { modifiedFrom: null, modifiedTo: null, ids: [] },
@@ -220,7 +220,7 @@ export class ListReader {
     this.#ports.ondiscard()
   }
 
-  async #fill(set: RecordSet, early: RowLoader | null): Promise<void> {
+  async #fill(set: OpenedSet, early: RowLoader | null): Promise<void> {
     this.isFilling = true
     const loader = early ?? this.#completeLoader(set)
     const filled = await loader.end(set.count)
@@ -233,7 +233,7 @@ export class ListReader {
   }
 
   /** Creates the loader of a set that has arrived completely. */
-  #completeLoader(set: RecordSet): RowLoader {
+  #completeLoader(set: OpenedSet): RowLoader {
     const consumer = this.#ports.consumer(this.#ports.isShown(set.filter))
     return this.#loader(set.setId, {
       ...consumer,
@@ -242,7 +242,7 @@ export class ListReader {
   }
 
   /** Builds the columns first and adds the rows one frame later, so that neither blocks the window. */
-  async #show(set: RecordSet, takeRows: () => unknown): Promise<void> {
+  async #show(set: OpenedSet, takeRows: () => unknown): Promise<void> {
     const known = withKnownFields(set, this.set)
     this.close()
     this.set = known
@@ -259,7 +259,7 @@ export class ListReader {
 }
 
 /** Keeps the identity of unchanged fields, so that no column is rebuilt. */
-function withKnownFields(set: RecordSet, before: RecordSet | null): RecordSet {
+function withKnownFields(set: OpenedSet, before: OpenedSet | null): OpenedSet {
   const isSame = before !== null && JSON.stringify(before.fields) === JSON.stringify(set.fields)
   return isSame ? { ...set, fields: before.fields } : set
 }
@@ -450,7 +450,7 @@ const OVERLAP_WITHOUT_STAMPS = 24 * 60 * MINUTE
  * Whether changes to a list can be read separately. Not for partial lists or for lists limited by an end date
  * or by IDs.
  */
-export function canAskForChanges(set: RecordSet): boolean {
+export function canAskForChanges(set: OpenedSet): boolean {
   return set.isWhole && set.filter.modifiedTo === null && set.filter.ids.length === 0
 }
 

@@ -5,10 +5,10 @@
  */
 import { untrack } from 'svelte'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { Batch, FieldSupport, RecordSet, RecordsFilter } from '../../../shared/contract/records.ts'
+import type { Batch, FieldSupport, OpenedSet, RecordsFilter } from '../../../shared/contract/records.ts'
 import { editAt, type EditValue, isEmpty, shownValue, topField } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
-import { DraftStore } from '../drafts/draft-store.svelte.ts'
+import { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import type { RowDraft } from '../drafts/row-draft.ts'
 import { Sending } from '../drafts/sending.svelte.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
@@ -30,13 +30,13 @@ import { CommonFields, ListSupport } from './support.svelte.ts'
 import { type Interruptible, runRemainingSlices } from './time-slice.ts'
 import { ListUpdate } from './update.svelte.ts'
 
-const NO_FIELDS: RecordSet['fields'] = []
+const NO_FIELDS: OpenedSet['fields'] = []
 
 export class RecordsList {
   readonly company: CompanyRef
   readonly object: string
   readonly reader: ListReader
-  readonly drafts: DraftStore
+  readonly drafts: ListDrafts
   readonly sending: Sending
   readonly rows: ListRows
   readonly editing: ListEditing
@@ -84,7 +84,7 @@ export class RecordsList {
       onend: () => this.#end(),
       ondiscard: () => this.rows.removeMissing(this.rows.merge()),
     })
-    this.drafts = new DraftStore({
+    this.drafts = new ListDrafts({
       ...ports,
       row: (rowId) => this.rows.get(rowId),
       supported: () => this.#support.names,

@@ -26,10 +26,10 @@ export interface RecordRow {
 const decoder = new TextDecoder()
 
 /** A piece of the list: the JSON of its records, with their IDs and names. */
-export type RecordChunk = CallOutput<'records.rows'>
+export type RowChunk = CallOutput<'records.rows'>
 
 /** Parses all records of a chunk. */
-export function recordsOf({ bytes }: RecordChunk): readonly RecordData[] {
+export function recordsOf({ bytes }: RowChunk): readonly RecordData[] {
   return JSON.parse(decoder.decode(bytes)) as readonly RecordData[]
 }
 
@@ -39,7 +39,7 @@ class ChunkText {
   /** Where each record starts. */
   readonly #starts: Uint32Array
 
-  constructor({ bytes, lengths }: RecordChunk) {
+  constructor({ bytes, lengths }: RowChunk) {
     let end = '['.length
     this.#text = bytes
     this.#starts = Uint32Array.from([end, ...lengths.map((length) => (end += length + ','.length))])
@@ -98,12 +98,12 @@ export class RowFactory {
     return this.#unidentified
   }
 
-  rowsOf(chunk: RecordChunk): RecordRow[] {
+  rowsOf(chunk: RowChunk): RecordRow[] {
     const text = new ChunkText(chunk)
     return chunk.lengths.map((_, index) => this.#rowOf(chunk, text, index))
   }
 
-  #rowOf({ ids, names }: RecordChunk, text: ChunkText, index: number): RecordRow {
+  #rowOf({ ids, names }: RowChunk, text: ChunkText, index: number): RecordRow {
     const knownId = ids[index] ?? null
     // Only the record tells.
     const record = knownId === null ? text.parse(index) : null

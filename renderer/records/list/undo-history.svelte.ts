@@ -18,7 +18,7 @@ export interface RevertedRow {
 }
 
 /** What one command did. A paste into many cells is one step. */
-export interface Step {
+export interface UndoStep {
   readonly cells: readonly CellStep[]
   /** New records that the step added, such as by a paste beyond the last row. Undoing the step removes them. */
   readonly begun: readonly string[]
@@ -32,13 +32,13 @@ const MAX_STEPS = 500
 /** The step to undo or redo, and a row that had to be skipped. */
 export interface UndoResult {
   /** `null` if there is nothing to do. */
-  readonly step: Step | null
+  readonly step: UndoStep | null
   /** A locked row of a newer step, or of another part of this one; `null` if there is none. */
   readonly held: string | null
 }
 
 /** The part of a step that concerns these rows. */
-function partOf({ cells, begun, reverted = [] }: Step, isAffected: (rowId: string) => boolean): Step {
+function partOf({ cells, begun, reverted = [] }: UndoStep, isAffected: (rowId: string) => boolean): UndoStep {
   return {
     cells: cells.filter((cell) => isAffected(cell.rowId)),
     begun: begun.filter(isAffected),
@@ -46,17 +46,17 @@ function partOf({ cells, begun, reverted = [] }: Step, isAffected: (rowId: strin
   }
 }
 
-function rowsOf({ cells, begun, reverted = [] }: Step): readonly string[] {
+function rowsOf({ cells, begun, reverted = [] }: UndoStep): readonly string[] {
   return [...begun, ...cells.map(({ rowId }) => rowId), ...reverted.map(({ row }) => row.rowId)]
 }
 
-function isNothing({ cells, begun, reverted = [] }: Step): boolean {
+function isNothing({ cells, begun, reverted = [] }: UndoStep): boolean {
   return cells.length === 0 && begun.length === 0 && reverted.length === 0
 }
 
 export class UndoHistory {
-  #done: readonly Step[] = $state.raw([])
-  #undone: readonly Step[] = $state.raw([])
+  #done: readonly UndoStep[] = $state.raw([])
+  #undone: readonly UndoStep[] = $state.raw([])
 
   get canUndo(): boolean {
     return this.#done.length > 0
@@ -66,7 +66,7 @@ export class UndoHistory {
     return this.#undone.length > 0
   }
 
-  add(step: Step): void {
+  add(step: UndoStep): void {
     if (isNothing(step)) return
     this.#done = [...this.#done, step].slice(-MAX_STEPS)
     this.#undone = []
@@ -98,7 +98,7 @@ export class UndoHistory {
   /** Removes these rows from all steps, since what was saved or discarded can't be undone here. */
   forgetRows(rowIds: ReadonlySet<string>): void {
     if (rowIds.size === 0) return
-    const kept = (steps: readonly Step[]): readonly Step[] =>
+    const kept = (steps: readonly UndoStep[]): readonly UndoStep[] =>
       steps.map((step) => partOf(step, (rowId) => !rowIds.has(rowId))).filter((step) => !isNothing(step))
     this.#done = kept(this.#done)
     this.#undone = kept(this.#undone)
@@ -107,9 +107,9 @@ export class UndoHistory {
 
 /** The newest step, or part of one, that no lock holds back, and the steps that remain. */
 function taken(
-  steps: readonly Step[],
+  steps: readonly UndoStep[],
   isHeld: (rowId: string) => boolean,
-): UndoResult & { readonly left: readonly Step[] } {
+): UndoResult & { readonly left: readonly UndoStep[] } {
   let held: string | null = null
   for (const [at, step] of [...steps.entries()].reverse()) {
     const heldHere = rowsOf(step).find(isHeld)

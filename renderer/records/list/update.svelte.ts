@@ -2,7 +2,7 @@
 import type { ReadTimes } from '../../../shared/contract/records.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import type { Api } from '../../api.ts'
-import type { DraftStore } from '../drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../drafts/list-drafts.svelte.ts'
 import type { ListMerge, ListRows } from './list-rows.svelte.ts'
 import { canAskForChanges, changesFilter, latestStamp, type ListReader } from './reader.svelte.ts'
 import type { RecordRow } from './rows.ts'
@@ -24,7 +24,7 @@ export interface UpdateReport {
 interface UpdatedList {
   readonly reader: ListReader
   readonly rows: ListRows
-  readonly drafts: DraftStore
+  readonly drafts: ListDrafts
   /** Called after the changes have been merged into the rows. */
   readonly afterMerge: () => void
 }

@@ -249,7 +249,7 @@ const FROM_BEFORE =
 /** Explains how a change was checked that waits for the user's decision. */
 export function formatHeld(operation: Operation, format: Format): string {
   if (conclusiveRechecks(operation) <= 0) return FROM_BEFORE
-  const known = formatChecks(operation, format)
+  const known = formatRechecks(operation, format)
   const response = serviceWords(operation)
   return response === '' ? known : `When it was sent: ${response} ${known}`
 }
@@ -277,7 +277,7 @@ export function stillInBooks(operation: Operation, format: Format): string {
 }
 
 /** Says how often a change was checked, and what the checks found. */
-export function formatChecks(operation: Operation, format: Format): string {
+export function formatRechecks(operation: Operation, format: Format): string {
   const { kind, rechecks, lastRecheckedAt, candidates } = operation
   const times = rechecks > 2 ? `${format.count(rechecks)} times` : rechecks === 2 ? 'twice' : 'once'
   const last = lastRecheckedAt === null ? '' : `, most recently ${format.moment(lastRecheckedAt)}`
@@ -285,7 +285,8 @@ export function formatChecks(operation: Operation, format: Format): string {
   if (kind === 'change') {
     return `Bookbridge read the record ${times}${last}. The service may still be working on the change.`
   }
-  if (candidates.some(isFound)) return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
+  if (candidates.some(isCandidateListed))
+    return `Bookbridge checked ${looked} and couldn’t tell whether it was added.`
   const matches = 'found no record in the whole list that matches its name or external ID'
   return candidates.length > 0
     ? `Bookbridge checked ${looked} and ${matches}.`
@@ -293,7 +294,7 @@ export function formatChecks(operation: Operation, format: Format): string {
 }
 
 /** Whether a candidate is in the list. A candidate that only a response named consists of its `ID`. */
-export function isFound(candidate: RecordData): boolean {
+export function isCandidateListed(candidate: RecordData): boolean {
   return Object.keys(candidate).length > 1
 }
 

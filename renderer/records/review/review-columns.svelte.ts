@@ -14,7 +14,7 @@ import { wrapParts } from '../../ui/text/wrap.ts'
 import {
   applyLayout,
   type ChangeWidths,
-  type ColumnLayout,
+  type GridLayout,
   layoutOf,
   reviewWidths,
   type WidthRange,
@@ -91,7 +91,7 @@ export class ReviewColumns {
   /** Whether the new value takes two lines of its own. */
   wraps = $state(false)
   #lineHeights = USUAL_LINES
-  #before: ColumnLayout | null = null
+  #before: GridLayout | null = null
   /** The useful widths of the columns with changes. */
   #wanted: ReadonlyMap<string, ChangeWidths> = new Map()
   /** The width of the longest new name, which is shown beside the changes. */
@@ -251,18 +251,18 @@ export class ReviewColumns {
         const edit = all.find((each) => each.path === path)
         if (edit && edit.was !== null) {
           // In a low window, the old value of a saved one is cut after a line.
-          const was = isLow && outcome.kind === 'saved' ? 1 : linesOf(shownText(edit.was), room, plain)
-          return was + linesOf(shownText(edit.now), room, bold)
+          const was = isLow && outcome.kind === 'saved' ? 1 : countLines(shownText(edit.was), room, plain)
+          return was + countLines(shownText(edit.now), room, bold)
         }
         const text: unknown = this.#api.getCellValue({ rowNode, colKey: path, useFormatter: true })
         if (typeof text !== 'string') return 1
         // The tag after a name is about as wide as its word in brackets, and isn't cut.
         const isTagged = path === 'Name' && rowNode.data !== undefined && isInactive(rowNode.data.record)
         const tagged = isTagged
-          ? Math.min(MAX_STILL_LINES + 1, linesOf(`${text} [Inactive]`, room, plain))
+          ? Math.min(MAX_STILL_LINES + 1, countLines(`${text} [Inactive]`, room, plain))
           : 0
         const most = path === 'Name' ? MAX_STILL_LINES : maxStill
-        return Math.max(tagged, Math.min(most, linesOf(text, room, plain)))
+        return Math.max(tagged, Math.min(most, countLines(text, room, plain)))
       })
       // In a low window, the link of an outcome is beside its text.
       const least = hasCallout(outcome) && !isLow ? 3 : 2
@@ -343,7 +343,7 @@ function lengthOf(value: EditValue | null): number {
  * Returns how many lines a text takes. It wraps between words, and anywhere in a word that is too long.
  * @internal
  */
-export function linesOf(text: string, room: number, measure: TextMeasure): number {
+export function countLines(text: string, room: number, measure: TextMeasure): number {
   let [lines, used] = [1, 0]
   for (const part of partsOf(text)) {
     const width = measure(part.trimEnd())

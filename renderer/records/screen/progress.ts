@@ -1,6 +1,6 @@
 /** Texts about reads and batches: counts, ages, progress, and results. */
 import type { HistoryOutcome } from '../../../shared/contract/history.ts'
-import type { Batch, RecordSet } from '../../../shared/contract/records.ts'
+import type { Batch, OpenedSet } from '../../../shared/contract/records.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { recordNoun } from '../../../shared/records/definition.ts'
 import { batchCounts } from '../../../shared/records/outcome.ts'
@@ -74,7 +74,7 @@ export interface Stamp {
 }
 
 /** Describes the current list: when it was read, its filter, the number of records, and whether it is complete. */
-export function stampOf(set: RecordSet, updatedAt: string | null, now: Date, format: Format): Stamp {
+export function stampOf(set: OpenedSet, updatedAt: string | null, now: Date, format: Format): Stamp {
   const changes = updatedAt === null ? '' : `, changes ${formatAge(updatedAt, now, format)}`
   const moments = updatedAt === null ? '' : `, changes ${format.moment(updatedAt, now)}`
   return {

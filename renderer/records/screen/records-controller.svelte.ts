@@ -16,7 +16,7 @@ import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
-import type { Step } from '../list/undo-history.svelte.ts'
+import type { UndoStep } from '../list/undo-history.svelte.ts'
 import { formatRowCount, formatUpdate } from './progress.ts'
 import type { RecordsView } from './records-view.svelte.ts'
 
@@ -39,7 +39,7 @@ interface Ports {
 const FEW_CHANGES = 10
 
 /** Actions that can't be undone and need confirmation. */
-export type Question = 'revert-all' | 'discard' | 'stale'
+export type ConfirmedAction = 'revert-all' | 'discard' | 'stale'
 
 export class RecordsController {
   readonly view: RecordsView
@@ -48,7 +48,7 @@ export class RecordsController {
   /** The open dialog, if any. */
   asks = $state<'question' | 'columns' | null>(null)
   /** The last question. It stays while the dialog closes. */
-  question = $state<Question>('revert-all')
+  question = $state<ConfirmedAction>('revert-all')
   /** Number of drafts to send that come from an older database. */
   staleCount = $state(0)
   grid = $state.raw<GridState | undefined>(undefined)
@@ -71,7 +71,7 @@ export class RecordsController {
   }
 
   /** Asks for confirmation. */
-  ask(question: Question): void {
+  ask(question: ConfirmedAction): void {
     this.question = question
     this.asks = 'question'
   }
@@ -327,7 +327,7 @@ export class RecordsController {
   /** Undoes or redoes a step and focuses the first of its cells. */
   #replay(way: 'undo' | 'redo'): void {
     const { editing } = this.view.list
-    const focus = ({ cells }: Step): void => {
+    const focus = ({ cells }: UndoStep): void => {
       // Undo lists the cells in reverse.
       const cell = way === 'undo' ? cells.at(-1) : cells[0]
       if (cell) this.grid?.focusCell(cell.rowId, cell.path)

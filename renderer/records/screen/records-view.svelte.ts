@@ -15,14 +15,14 @@ import type { Interruptible } from '../list/time-slice.ts'
 import type { RowOutcome } from '../outcome/outcome.ts'
 
 /** The order and the position of a list. */
-export interface ListPosition {
+export interface ViewPosition {
   /** `null` until the user sorts. */
   readonly sortedBy: readonly SortedBy[] | null
   /** The row at the top, counted from 0. */
   readonly topRow: number
 }
 
-const INITIAL_POSITION: ListPosition = { sortedBy: null, topRow: 0 }
+const INITIAL_POSITION: ViewPosition = { sortedBy: null, topRow: 0 }
 
 /** Totals over all drafts. */
 interface Summary {
@@ -40,7 +40,7 @@ export class RecordsView {
   search = $state('')
   readonly filters = new ColumnFilters()
   /** How the list was sorted and scrolled when it was shown last; for as long as the window is open. */
-  position: ListPosition = INITIAL_POSITION
+  position: ViewPosition = INITIAL_POSITION
   #isReviewing = $state(false)
   #isReviewForSending = $state(false)
   /** Rows that the user excluded from sending, or included although they were not accepted before. */

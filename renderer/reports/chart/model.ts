@@ -13,7 +13,7 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../../shared/format/money.ts'
-import { changeEffect, columnName, EFFECTS, listed, notASum } from '../../../shared/reports/columns.ts'
+import { changeEffect, columnLabel, EFFECTS, listed, notASum } from '../../../shared/reports/columns.ts'
 import { subjectOf } from '../../../shared/reports/levels.ts'
 import type { ReportHead, ReportRow } from '../../../shared/reports/reports.ts'
 import { hasIncomeAndCost, isResult, resultSigns, signOf } from '../../../shared/reports/subjects.ts'
@@ -375,7 +375,7 @@ function whyNoChart(head: ReportHead, rows: readonly ReportRow[], reads: 'sums' 
   }
   const [first] = found
   if (!first) return ''
-  const names = listed(found.map(({ column }) => columnName(head.columns, column)))
+  const names = listed(found.map(({ column }) => columnLabel(head.columns, column)))
   return `Some amounts aren’t plain numbers, such as “${first.text.slice(0, 40)}”, so a chart would leave them out. Affected: ${names}.`
 }
 

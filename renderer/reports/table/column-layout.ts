@@ -42,7 +42,7 @@ const MEASURED = 300
  * @param room the width of the table; infinite until it is known
  * @param dragged widths set by the user, by column; −1 is the column of names
  */
-export function layOutColumns(
+export function layOutReport(
   report: {
     readonly columns: readonly ReportColumn[]
     readonly rows: readonly ReportRow[]

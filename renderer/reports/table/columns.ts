@@ -149,7 +149,7 @@ function isTotalColumn(columns: readonly string[], column: number): boolean {
 // The text of a cell.
 
 /** @param before the value of the column before it */
-export function cellText(value: string, kind: ColumnKind, format: Format, before = ''): string {
+export function formatCell(value: string, kind: ColumnKind, format: Format, before = ''): string {
   switch (kind) {
     case 'money':
       return format.money(value)

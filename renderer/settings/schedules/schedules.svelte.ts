@@ -44,7 +44,7 @@ export const ASLEEP = {
 } as const
 
 /** *Month end with a review, last month*. */
-export function formatRun(
+export function formatScheduledRun(
   { set, reports, review, period }: NonNullable<Schedule['run']>,
   format: Format,
 ): string {

@@ -3,7 +3,7 @@
  * and the list is marked as incomplete.
  */
 import { describe, expect, test } from 'vitest'
-import type { RecordSet } from '../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../shared/contract/records.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
@@ -14,7 +14,7 @@ import type { World } from '../world/world.ts'
 
 const READS = { method: 'GET', path: `/${LIST}` } as const
 
-function partial(result: Result<RecordSet>): RecordSet {
+function partial(result: Result<OpenedSet>): OpenedSet {
   const set = value(result)
   expect(set.isWhole).toBe(false)
   return set

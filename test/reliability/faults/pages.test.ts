@@ -3,7 +3,7 @@
  * complete.
  */
 import { describe, expect, test } from 'vitest'
-import type { RecordSet } from '../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../shared/contract/records.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
@@ -18,11 +18,11 @@ function requests({ server }: World) {
   return server.counters().requests.filter(({ method, path }) => method === 'GET' && path.endsWith(LIST))
 }
 
-async function idsHeld({ person }: World, set: RecordSet): Promise<readonly unknown[]> {
+async function idsHeld({ person }: World, set: OpenedSet): Promise<readonly unknown[]> {
   return (await person.held(set.setId, set.count)).map(({ ID }) => ID)
 }
 
-function partial(result: Result<RecordSet>): RecordSet {
+function partial(result: Result<OpenedSet>): OpenedSet {
   const set = value(result)
   expect(set.isWhole).toBe(false)
   return set

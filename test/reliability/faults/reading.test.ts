@@ -2,7 +2,7 @@
  * Faults while reading (the reading column in `table.test.ts`): each fault on a real socket, and the program's message.
  */
 import { describe, expect, test } from 'vitest'
-import type { RecordSet } from '../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../shared/contract/records.ts'
 import type { ErrorKind, Result } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
 import type { Fault } from '../../sample-server/faults.ts'
@@ -32,7 +32,7 @@ function reads({ server }: World): number {
     .length
 }
 
-function expectError(result: Result<RecordSet>, kind: ErrorKind, words: string | RegExp): void {
+function expectError(result: Result<OpenedSet>, kind: ErrorKind, words: string | RegExp): void {
   expect(result).toMatchObject({ ok: false, error: { kind } })
   if (!result.ok) {
     const { message, advice, details } = result.error

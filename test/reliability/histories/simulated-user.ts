@@ -3,7 +3,7 @@
  * machine sleep, and sometimes kills the program. Uses only the calls that the window uses.
  */
 import type { CallInput, CallName, CallOutput } from '../../../shared/contract/contract.ts'
-import type { Batch, Draft, Operation, ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
+import type { Batch, Draft, OpenedSet, Operation, ReadTimes } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { type RecordData, textOf, valueAt } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
@@ -58,7 +58,7 @@ interface SeenRecord {
 
 /** A list as it was read or refreshed. A copy may have this content. */
 interface Version {
-  readonly set: Pick<RecordSet, 'setId' | 'readAt' | 'endedAt'>
+  readonly set: Pick<OpenedSet, 'setId' | 'readAt' | 'endedAt'>
   /** The last **Refresh** with its whole answer. */
   readonly updated: ReadTimes | null
   readonly seen: readonly SeenRecord[]
@@ -165,10 +165,10 @@ export class SimulatedUser {
   async #readSet(
     filter: CallInput<'records.open'>['filter'],
     timeout = CALL_TIMEOUT,
-  ): Promise<{ readonly set: RecordSet; readonly seen: readonly SeenRecord[] } | null> {
+  ): Promise<{ readonly set: OpenedSet; readonly seen: readonly SeenRecord[] } | null> {
     const { time, log } = this.#options
     const program = this.#options.program()
-    let read: { readonly set: RecordSet; readonly seen: readonly SeenRecord[] } | null = null
+    let read: { readonly set: OpenedSet; readonly seen: readonly SeenRecord[] } | null = null
     const asked = program
       .call('records.open', { company: COMPANY, object: this.#object, filter })
       .then(async (opened) => {

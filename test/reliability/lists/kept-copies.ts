@@ -1,6 +1,6 @@
 /** Opens a list from its copy and refreshes it, with the window's calls and by its rules. */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { ReadTimes, RecordSet } from '../../../shared/contract/records.ts'
+import type { OpenedSet, ReadTimes } from '../../../shared/contract/records.ts'
 import { withOffset } from '../../../shared/format/format.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { mergedRecord, withValueAt } from '../../../shared/records/outcome.ts'
@@ -65,7 +65,7 @@ export async function editElsewhere(
 
 /** A list on screen. */
 export class ShownList {
-  readonly set: RecordSet
+  readonly set: OpenedSet
   /** When **Refresh** last received its complete response. */
   updated: ReadTimes | null
   /** The content of the copy or the response, without what was saved from here since. */
@@ -77,7 +77,7 @@ export class ShownList {
 
   private constructor(
     call: Caller,
-    set: RecordSet,
+    set: OpenedSet,
     updated: ReadTimes | null,
     records: readonly RecordData[],
   ) {
@@ -122,7 +122,7 @@ export class ShownList {
    * Requests the changes since the last read. `merge` adds them to the list and its copy.
    * @param from the start in the service's time, if the program has a fast clock
    */
-  async changes(from = Infinity): Promise<{ readonly set: RecordSet; readonly merge: () => Promise<void> }> {
+  async changes(from = Infinity): Promise<{ readonly set: OpenedSet; readonly merge: () => Promise<void> }> {
     const { company, object, readAt } = this.set
     const took = Date.parse(this.set.endedAt) - Date.parse(readAt)
     const asked = Date.parse((this.updated ?? this.set).readAt)
@@ -154,7 +154,7 @@ export class ShownList {
   }
 }
 
-async function held(call: Caller, { setId, count }: RecordSet): Promise<readonly RecordData[]> {
+async function held(call: Caller, { setId, count }: OpenedSet): Promise<readonly RecordData[]> {
   const chunk = value(await call('records.rows', { setId, from: 0, count }))
   return JSON.parse(new TextDecoder().decode(chunk.bytes)) as RecordData[]
 }

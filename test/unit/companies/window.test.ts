@@ -14,11 +14,11 @@ import type { Api } from '../../../renderer/api.ts'
 import { isHelpedByCertificate, isPlainLoopback } from '../../../renderer/companies/connect-form.svelte.ts'
 import { TokenNote } from '../../../renderer/companies/details/token-note.svelte.ts'
 import { companyColumns, rowsInOrder } from '../../../renderer/companies/list/columns.ts'
-import { allRows, type CompaniesRow, RowTexts, shownRows } from '../../../renderer/companies/list/rows.ts'
+import { allRows, type CompaniesRow, filterRows, RowTexts } from '../../../renderer/companies/list/rows.ts'
 import { SAMPLE_COMPANIES } from '../../../renderer/companies/sample-companies.ts'
 import { unfinishedInBooks } from '../../../renderer/companies/unfinished.ts'
 import { formerLabel, foundUsers, knownUsers } from '../../../renderer/companies/wizard/setup.svelte.ts'
-import { chosenUserId, problemsOf, stepOf, userValue } from '../../../renderer/companies/wizard/steps.ts'
+import { chosenUserId, stepOf, stepProblems, userValue } from '../../../renderer/companies/wizard/steps.ts'
 import { returnedBooks } from '../../../renderer/companies/wizard/verdict.ts'
 import { knownFacts, progressBetween, reportedProblem } from '../../../renderer/companies/wizard/wait.ts'
 import type { Session } from '../../../renderer/frame/session.svelte.ts'
@@ -207,11 +207,11 @@ describe('choosing whose books', () => {
 
   test('no user is preselected, and a new user has no ID yet', () => {
     const choices = { application: 'qbd', user: '', pastedUserId: ' ', file: '', place: 'here' } as const
-    expect(problemsOf(1, { ...choices, application: '' })).toHaveProperty('application')
-    expect(problemsOf(2, choices)).toHaveProperty('user')
-    expect(problemsOf(2, { ...choices, user: 'pasted' })).toHaveProperty('pastedUserId')
-    expect(problemsOf(3, choices)).toHaveProperty('file')
-    expect(problemsOf(3, { ...choices, application: 'qbo' })).toEqual({})
+    expect(stepProblems(1, { ...choices, application: '' })).toHaveProperty('application')
+    expect(stepProblems(2, choices)).toHaveProperty('user')
+    expect(stepProblems(2, { ...choices, user: 'pasted' })).toHaveProperty('pastedUserId')
+    expect(stepProblems(3, choices)).toHaveProperty('file')
+    expect(stepProblems(3, { ...choices, application: 'qbo' })).toEqual({})
     expect(chosenUserId({ ...choices, user: 'new' })).toBeNull()
     expect(chosenUserId({ ...choices, user: userValue('u 1') })).toBe('u 1')
   })
@@ -234,7 +234,7 @@ describe('rows of the companies screen', () => {
       provisionings?: SetupAttempt[],
     ]
   ) =>
-    shownRows(allRows([active, inactive], provisionings), filter, search, (row) => texts.of(row).search).map(
+    filterRows(allRows([active, inactive], provisionings), filter, search, (row) => texts.of(row).search).map(
       ({ id }) => id,
     )
   const texts = new RowTexts(new Format({ locale: 'en-US', negatives: 'minus' }), 'en-US')

@@ -8,7 +8,7 @@ import {
   unsplitValues,
   withDerived,
 } from '../../../renderer/records/import/columns/derived.ts'
-import { type ColumnChoice, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
+import { type ColumnTarget, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
 import { templatesFor } from '../../../renderer/records/import/columns/templates.ts'
 import type { DerivedColumn } from '../../../shared/contract/import.ts'
 import { type ImportCell, withHeadings } from '../../../shared/import/table.ts'
@@ -113,7 +113,7 @@ describe('derived columns', () => {
         'BillingAddress.PostalCode',
         'BillingAddress.Line1',
       ][column] ?? null
-    const columns = table.headings.map((heading, column): ColumnChoice => {
+    const columns = table.headings.map((heading, column): ColumnTarget => {
       return { column, heading, path: path(column), emptyMeans: 'leave' }
     })
     const plan = planImport({

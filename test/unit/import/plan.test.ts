@@ -7,7 +7,7 @@ import { failedRowsFile } from '../../../electron/files/import/failed-rows.ts'
 import { IMPORT_LIMITS } from '../../../electron/files/import/limits.ts'
 import { readSource } from '../../../electron/files/import/read-source.ts'
 import { readCsv } from '../../../electron/files/import/text-reader.ts'
-import { type ColumnChoice, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
+import { type ColumnTarget, proposeColumns } from '../../../renderer/records/import/columns/headings.ts'
 import { findRepeats } from '../../../renderer/records/import/plan/fingerprint.ts'
 import {
   type ImportInput,
@@ -305,7 +305,7 @@ describe('what a row changes', () => {
   it('an empty cell leaves the field unchanged, unless its column is set to clear', () => {
     const table = tableOf(['ID', 'Phone', 'Terms', 'Active'], ['1', '', '', ''])
     expect(became(plan(table, LIST))).toBe('unchanged')
-    const clearing = (...paths: readonly string[]): ColumnChoice[] =>
+    const clearing = (...paths: readonly string[]): ColumnTarget[] =>
       proposeColumns('customer', table.headings, importPaths('customer', []), []).map((column) => ({
         ...column,
         emptyMeans: paths.includes(column.path ?? '') ? 'clear' : 'leave',
@@ -531,7 +531,7 @@ describe('any list', () => {
     fc.assert(
       fc.property(table, small, fc.boolean(), fc.boolean(), (file, list, isWholeList, clears) => {
         const columns = proposeColumns('customer', file.headings, importPaths('customer', []), []).map(
-          (column): ColumnChoice => ({ ...column, emptyMeans: clears ? 'clear' : 'leave' }),
+          (column): ColumnTarget => ({ ...column, emptyMeans: clears ? 'clear' : 'leave' }),
         )
         const { outcomes, counts } = plan(file, list, { isWholeList, columns })
         expect(outcomes.map(({ row }) => row)).toEqual(file.rows.map(({ number }) => number))

@@ -1,7 +1,7 @@
 /** A list of customers that can be edited without a window. Its drafts are real; saving is recorded. */
 import '../runes.ts'
 import type { Api } from '../../../renderer/api.ts'
-import { DraftStore } from '../../../renderer/records/drafts/draft-store.svelte.ts'
+import { ListDrafts } from '../../../renderer/records/drafts/list-drafts.svelte.ts'
 import { type EditableList, ListEditing } from '../../../renderer/records/list/editing.svelte.ts'
 import type { ListOutcomes } from '../../../renderer/records/list/list-outcomes.ts'
 import { ListRows } from '../../../renderer/records/list/list-rows.svelte.ts'
@@ -24,7 +24,7 @@ export function customers(count: number) {
     read.push({ rowId: id, recordId: id, record, origin: 'read' })
   }
   const row = (rowId: string): RecordRow | undefined => rows.get(rowId)
-  const drafts = new DraftStore({
+  const drafts = new ListDrafts({
     api: standIn<Api>({ call }),
     company: { connectionId: 'c', endpointId: 'e' },
     object: 'customer',

@@ -1,6 +1,6 @@
 /** The entries of a detail report in columns, parsed from the names that an application writes. */
 import { describe, expect, it } from 'vitest'
-import { layOutColumns } from '../../../renderer/reports/table/column-layout.ts'
+import { layOutReport } from '../../../renderer/reports/table/column-layout.ts'
 import { EntryCollector } from '../../../shared/reports/entries.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
@@ -108,7 +108,7 @@ describe('the entries of a detail report', () => {
     )
     const entries = entryColumns('GeneralLedger', rows)
     const layout = (room: number) => {
-      const { texts, isTight } = layOutColumns({ columns: [], rows, entries }, room, {})
+      const { texts, isTight } = layOutReport({ columns: [], rows, entries }, room, {})
       return { parts: texts.map(({ part }) => part), isTight }
     }
     const all = ['type', 'number', 'name', 'memo', 'split']
@@ -129,7 +129,7 @@ describe('the entries of a detail report', () => {
     )
     const entries = entryColumns('GeneralLedger', rows)
     const partsIn = (room: number) =>
-      layOutColumns({ columns: [], rows, entries }, room, {}).texts.map(({ part }) => part)
+      layOutReport({ columns: [], rows, entries }, room, {}).texts.map(({ part }) => part)
     expect(partsIn(34)).toEqual(['type', 'number', 'name', 'memo', 'split'])
     expect(partsIn(32)).toEqual(['type', 'number', 'name', 'memo'])
   })

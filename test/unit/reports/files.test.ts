@@ -10,7 +10,7 @@ import { contentsOf } from '../../../electron/app/review/pack.ts'
 import { reportCsv } from '../../../electron/files/csv/report-csv.ts'
 import { letterheadMarkup, letterheadOf } from '../../../electron/files/print/letterhead.ts'
 import { reportsPrint } from '../../../electron/files/print/report-print.ts'
-import { layOutColumns } from '../../../electron/files/print/report-table.ts'
+import { layOutPages } from '../../../electron/files/print/report-table.ts'
 import {
   reportFileName,
   type ReportForFile,
@@ -18,7 +18,7 @@ import {
 } from '../../../electron/files/report-file.ts'
 import { reportWorkbook } from '../../../electron/files/workbook/report-workbook.ts'
 import { checkReport } from '../../../electron/rows/reports/checks.ts'
-import { cellText } from '../../../renderer/reports/table/columns.ts'
+import { formatCell } from '../../../renderer/reports/table/columns.ts'
 import { Format } from '../../../shared/format/format.ts'
 import { unguardCell } from '../../../shared/format/text.ts'
 import { levelReport } from '../../../shared/reports/levels.ts'
@@ -292,8 +292,8 @@ describe('a report on paper', () => {
     const amounts = (count: number, width = 10) =>
       Array.from({ length: count }, () => ({ isText: false, whole: width, least: width }))
     const text = { isText: true, whole: 40, least: 12 }
-    const shape = (columns: Parameters<typeof layOutColumns>[1]) => {
-      const { orientation, isSmall, parts } = layOutColumns(names, columns)
+    const shape = (columns: Parameters<typeof layOutPages>[1]) => {
+      const { orientation, isSmall, parts } = layOutPages(names, columns)
       return [orientation, isSmall, parts.map((part) => part.length)]
     }
     expect(shape([])).toEqual(['portrait', false, [0]])
@@ -303,13 +303,13 @@ describe('a report on paper', () => {
     expect(shape(amounts(24))).toEqual(['landscape', false, [8, 8, 8]])
     expect(shape([text, text, ...amounts(1)])).toEqual(['landscape', false, [3]])
     expect(shape(amounts(3, 200)), 'wider than any page').toEqual(['landscape', false, [1, 1, 1]])
-    const { widths } = layOutColumns(names, [text, text, text, ...amounts(1)])
+    const { widths } = layOutPages(names, [text, text, text, ...amounts(1)])
     expect(widths, 'texts share what is left').toEqual([33, 33, 33, 10])
     const headed = { isText: false, whole: 13, least: 5 }
-    expect(layOutColumns(names, [...amounts(3), headed, headed]).widths, 'a heading on one line').toEqual([
+    expect(layOutPages(names, [...amounts(3), headed, headed]).widths, 'a heading on one line').toEqual([
       10, 10, 10, 10, 10,
     ])
-    expect(layOutColumns(names, [...amounts(1), headed, headed]).widths).toEqual([10, 13, 13])
+    expect(layOutPages(names, [...amounts(1), headed, headed]).widths).toEqual([10, 13, 13])
     expect(shape(Array.from({ length: 8 }, () => headed)), 'no page turned for headings').toEqual([
       'portrait',
       false,
@@ -362,15 +362,15 @@ describe('the changes of a comparison', () => {
         '0.00',
         '0.0',
       ]
-      expect(cellText(raws[0] ?? '', 'change', format)).toBe(change)
-      expect(cellText(raws[1] ?? '', 'change-percent', format)).toBe(percent)
+      expect(formatCell(raws[0] ?? '', 'change', format)).toBe(change)
+      expect(formatCell(raws[1] ?? '', 'change-percent', format)).toBe(percent)
     }
 
     const printed = await reportsPrint([compared], CHOICE, letterheadOf(DEFAULT_SETTINGS))
     const html = printed.ok ? printed.value.html : ''
     for (const text of shown.flat()) expect(html).toContain(`>${text}<`)
     // Nothing can be a percentage of zero.
-    expect(cellText('', 'change-percent', format, '1350.00')).toBe('–')
+    expect(formatCell('', 'change-percent', format, '1350.00')).toBe('–')
     expect(html).toContain('<td>+1,350.00</td><td>–</td>')
 
     const parts = await partsOf(

@@ -1,7 +1,7 @@
 /** The layout of a report: column types, visible rows, and keyboard navigation. */
 import { describe, expect, it } from 'vitest'
-import { layOutColumns } from '../../../renderer/reports/table/column-layout.ts'
-import { cellText, ColumnShapes, type ReportColumn } from '../../../renderer/reports/table/columns.ts'
+import { layOutReport } from '../../../renderer/reports/table/column-layout.ts'
+import { ColumnShapes, formatCell, type ReportColumn } from '../../../renderer/reports/table/columns.ts'
 import {
   bottomLine,
   foldable,
@@ -164,11 +164,11 @@ describe('the content of columns', () => {
     const rows = levelReport([row('DataRow', 'a', '50.0%'), row('DataRow', 'b', '-7 %')])
     const [share] = reportColumns('x', ['Share'], rows)
     expect(share?.kind).toBe('decimal')
-    expect(cellText('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
+    expect(formatCell('50.0%', 'decimal', new Format({ locale: 'en-GB', negatives: 'minus' }))).toBe('50.0%')
   })
   it('gives a change its sign, unless there is none', () => {
     const format = new Format({ locale: 'en-GB', negatives: 'minus' })
-    expect(['1350.00', '-70.64', '0.00', ''].map((value) => cellText(value, 'change', format))).toEqual([
+    expect(['1350.00', '-70.64', '0.00', ''].map((value) => formatCell(value, 'change', format))).toEqual([
       '+1,350.00',
       format.money('-70.64'),
       '0.00',
@@ -180,7 +180,7 @@ describe('the content of columns', () => {
     const rows = levelReport(values.map((value) => row('DataRow', 'a', value)))
     expect(reportColumns('x', ['Amount'], rows)[0]?.kind).toBe('decimal')
     const format = new Format({ locale: 'en-GB', negatives: 'minus' })
-    expect(values.map((value) => cellText(value, 'decimal', format))).toEqual(values)
+    expect(values.map((value) => formatCell(value, 'decimal', format))).toEqual(values)
     const memos = levelReport([row('DataRow', 'a', '12 chairs'), row('DataRow', 'b', '31.03.2026')])
     expect(reportColumns('x', ['Memo'], memos)[0]?.kind).toBe('text')
   })
@@ -217,7 +217,7 @@ describe('the widths of columns', () => {
     rows: ROWS,
     entries: null,
   }
-  const layOut = (room: number, dragged = {}) => layOutColumns(trend, room, dragged)
+  const layOut = (room: number, dragged = {}) => layOutReport(trend, room, dragged)
 
   it('names take what the columns leave', () => {
     const wide = layOut(60)

@@ -1,6 +1,6 @@
 /** Evidence for the rules of a review, from the sample's companies or from rows that a test makes. */
 import {
-  createRecordReader,
+  createListedRecordReader,
   type Evidence,
   type FullReport,
   type LedgerFacts,
@@ -142,7 +142,7 @@ export async function evidenceOf(
   const lists = new Map<Source, readonly ListedRecord[]>()
   for (const { source, kind, name, from, to } of planReadings(books.application, month)) {
     if (kind === 'list') {
-      lists.set(source, (await books.records(name)).map(createRecordReader(source)))
+      lists.set(source, (await books.records(name)).map(createListedRecordReader(source)))
       continue
     }
     const { Columns, ReportLineData } = await books.report(name, from, to)

@@ -9,7 +9,7 @@ import {
   monthsBack,
   statusNote,
 } from '../../../renderer/companies/months/month-messages.ts'
-import { ownSettings } from '../../../renderer/companies/review/review-settings.ts'
+import { parseReviewSettings } from '../../../renderer/companies/review/review-settings.ts'
 import {
   changedAccounts,
   changedEntries,
@@ -161,12 +161,12 @@ describe('a finding', () => {
 describe('thresholds', () => {
   it('are read as people write them, and stay empty if nothing is typed', () => {
     const typed = { percent: '25', amount: '1.500,50', largeEntry: '', emptyAccounts: ' suspense \n\nwash ' }
-    expect(ownSettings(typed, { decimal: ',', group: '.' })).toEqual({
+    expect(parseReviewSettings(typed, { decimal: ',', group: '.' })).toEqual({
       ok: true,
       value: { percent: '25', amount: '1500.50', emptyAccounts: ['suspense', 'wash'] },
     })
     expect(
-      ownSettings({ ...typed, percent: 'a lot', amount: '-3' }, { decimal: ',', group: '.' }),
+      parseReviewSettings({ ...typed, percent: 'a lot', amount: '-3' }, { decimal: ',', group: '.' }),
     ).toMatchObject({
       ok: false,
       error: { percent: 'This is not an amount.', amount: 'This is not an amount.' },

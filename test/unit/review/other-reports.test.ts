@@ -5,7 +5,7 @@ import { changeSize } from '../../../electron/app/review/watch.ts'
 import { withSharedKeys } from '../../../electron/review/account-names.ts'
 import { compareStatements, isComparable } from '../../../electron/review/compare.ts'
 import {
-  createRecordReader,
+  createListedRecordReader,
   type Evidence,
   type FullReport,
   type ListedRecord,
@@ -1939,7 +1939,7 @@ describe('1099 vendors', () => {
   })
 
   it('have a tax ID in the field that their application has for it', () => {
-    const read = createRecordReader('vendors')
+    const read = createListedRecordReader('vendors')
     for (const name of ['TaxID', 'TaxIdentifier', 'VendorTaxIdent', 'TIN', 'federalTaxId', 'tax_id_number']) {
       expect(read({ ID: 'v1', [name]: '' }).hasTaxId).toBe(false)
       expect(read({ ID: 'v1', [name]: 'XX-XXX6789' }).hasTaxId).toBe(true)

@@ -6,17 +6,17 @@ import type { GridApi } from '../../../ui/grid/grid.ts'
 import type { RecordRow } from '../../list/rows.ts'
 import { CHECKBOX } from './plan.ts'
 
-export interface ColumnLayout {
+export interface GridLayout {
   readonly columns: readonly { readonly id: string; readonly width: number; readonly hide: boolean }[]
   readonly unfolded: readonly string[]
 }
 
 /** Reads the saved columns of a list from the settings. Malformed values are ignored. */
-export function readLayout(states: Readonly<Record<string, unknown>>, object: string): ColumnLayout | null {
+export function readLayout(states: Readonly<Record<string, unknown>>, object: string): GridLayout | null {
   // Any word can be a list's name, including `constructor`.
   const stored = Object.hasOwn(states, object) ? states[object] : null
   if (typeof stored !== 'object' || stored === null) return null
-  const { columns, unfolded } = stored as Partial<Record<keyof ColumnLayout, unknown>>
+  const { columns, unfolded } = stored as Partial<Record<keyof GridLayout, unknown>>
   if (!Array.isArray(columns)) return null
   const kept = columns.flatMap((column: unknown) => {
     if (typeof column !== 'object' || column === null) return []
@@ -53,7 +53,7 @@ export function withKept(
   return Object.fromEntries(latest)
 }
 
-export function layoutOf(api: GridApi<RecordRow>): ColumnLayout {
+export function layoutOf(api: GridApi<RecordRow>): GridLayout {
   const columns = api
     .getColumnState()
     .filter(({ colId }) => colId !== CHECKBOX)
@@ -62,7 +62,7 @@ export function layoutOf(api: GridApi<RecordRow>): ColumnLayout {
   return { columns, unfolded }
 }
 
-export function applyLayout(api: GridApi<RecordRow>, kept: ColumnLayout): void {
+export function applyLayout(api: GridApi<RecordRow>, kept: GridLayout): void {
   const state = kept.columns.map(({ id, width, hide }) => ({ colId: id, width, hide }))
   api.applyColumnState({ state, applyOrder: true })
   api.setColumnGroupState(kept.unfolded.map((groupId) => ({ groupId, open: true })))

@@ -6,7 +6,7 @@ import { END_SLICE, type Interruptible, runInSlices, runToCompletion } from '../
 import type { RowOutcome } from '../../outcome/outcome.ts'
 import { ReviewColumns, type TextMeasure } from '../../review/review-columns.svelte.ts'
 import type { RecordsView } from '../../screen/records-view.svelte.ts'
-import { type ColumnLayout, layoutOf, widthsToEdge } from './column-state.ts'
+import { type GridLayout, layoutOf, widthsToEdge } from './column-state.ts'
 import { OUTCOME, STATE_COLUMNS } from './plan.ts'
 
 const KEEP_AFTER = 400
@@ -66,7 +66,7 @@ export interface ColumnChoice {
 export class GridColumns {
   readonly #api: GridApi<RecordRow>
   readonly #view: RecordsView
-  readonly #onkeep: (kept: ColumnLayout) => void
+  readonly #onkeep: (kept: GridLayout) => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #stopFitting: () => void = () => undefined
   readonly review: ReviewColumns
@@ -79,7 +79,7 @@ export class GridColumns {
   readonly #natural = new Map<string, { readonly width: number; readonly fitted: number }>()
   readonly #measures = new Map<FontWeight, TextMeasure | null>()
 
-  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: ColumnLayout) => void) {
+  constructor(api: GridApi<RecordRow>, view: RecordsView, onkeep: (kept: GridLayout) => void) {
     this.#api = api
     this.#view = view
     this.#onkeep = onkeep

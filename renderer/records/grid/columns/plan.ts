@@ -2,7 +2,7 @@
  * Plans the columns of a list, their order, and whether they can be edited: the fields of the definition, all
  * other fields found in the records, and those that only the metadata names. No field is ever dropped.
  */
-import type { FieldSupport, RecordSet } from '../../../../shared/contract/records.ts'
+import type { FieldSupport, OpenedSet } from '../../../../shared/contract/records.ts'
 import { isReferenceShaped, memberOf, pathOf, topField } from '../../../../shared/records/changes.ts'
 import {
   ADDRESS_PARTS,
@@ -94,7 +94,7 @@ const PART_OF_REFERENCE: Editability = {
  */
 export function planColumns(
   object: string,
-  found: RecordSet['fields'],
+  found: OpenedSet['fields'],
   support: FieldSupport | null,
 ): readonly PlanEntry[] {
   const supported = support?.supported ? new Set(support.supported) : null

@@ -30,7 +30,7 @@ import {
   SKIP_COLUMN,
   withField,
 } from './fields.ts'
-import { type ColumnChoice, headingSetKey, plainName } from './headings.ts'
+import { type ColumnTarget, headingSetKey, plainName } from './headings.ts'
 import { templatesFor } from './templates.ts'
 
 export class ImportColumns {
@@ -40,7 +40,7 @@ export class ImportColumns {
   #rows = $state.raw<readonly ImportRow[]>([])
   #headingRow = $state<number | undefined>(undefined)
   /** The user's choices; `null` while the proposal is unchanged. */
-  #choices = $state.raw<readonly ColumnChoice[] | null>(null)
+  #choices = $state.raw<readonly ColumnTarget[] | null>(null)
   #remembered = $state.raw<readonly RememberedChoice[]>([])
   formats = $state.raw<ChosenFormats>({ separators: null, dates: null })
 
@@ -94,7 +94,7 @@ export class ImportColumns {
     return this.#rows.slice(0, 15)
   }
 
-  get choices(): readonly ColumnChoice[] {
+  get choices(): readonly ColumnTarget[] {
     return this.#choices ?? this.#proposed
   }
 
@@ -246,7 +246,7 @@ export class ImportColumns {
     this.#choices = withField(this.choices, column, path)
   }
 
-  setEmptyMeans(column: number, emptyMeans: ColumnChoice['emptyMeans']): void {
+  setEmptyMeans(column: number, emptyMeans: ColumnTarget['emptyMeans']): void {
     this.#choices = this.choices.map((choice) =>
       choice.column === column ? { ...choice, emptyMeans } : choice,
     )

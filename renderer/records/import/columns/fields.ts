@@ -1,12 +1,12 @@
 /** The fields that a column of a file can go to. Pure. */
 import type { RememberedChoice } from '../../../../shared/contract/import.ts'
-import type { RecordSet } from '../../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../../shared/contract/records.ts'
 import { REASON_HEADING } from '../../../../shared/import/table.ts'
 import { pathType, topField } from '../../../../shared/records/changes.ts'
 import { editability, fieldsOf, importPaths, pathHeading } from '../../../../shared/records/fields.ts'
 import type { ComboboxOption } from '../../../ui/fields/combobox.svelte.ts'
 import { clearRefusal } from '../plan/import-fields.ts'
-import { type ColumnChoice, proposeColumns } from './headings.ts'
+import { type ColumnTarget, proposeColumns } from './headings.ts'
 
 /** The path prefix of a list's first address, such as `BillingAddress.`; empty if the list has none. */
 export function firstAddress(options: readonly FieldOption[]): string {
@@ -40,7 +40,7 @@ export interface FieldOption {
  */
 export function fieldOptions(
   object: string,
-  found: RecordSet['fields'],
+  found: OpenedSet['fields'],
   supported: ReadonlySet<string>,
 ): readonly FieldOption[] {
   const fields = new Map(found.map(({ name, members }) => [name, new Set(members)]))
@@ -75,7 +75,7 @@ export function proposedChoices(
   headings: readonly string[],
   options: readonly FieldOption[],
   remembered: readonly RememberedChoice[],
-): readonly ColumnChoice[] {
+): readonly ColumnTarget[] {
   const choosable = options.filter(({ reason }) => reason === '').map(({ path }) => path)
   return proposeColumns(object, headings, choosable, remembered)
 }
@@ -99,10 +99,10 @@ export function leftOutReasons(
 
 /** Assigns a field to a column and removes it from any other column. */
 export function withField(
-  choices: readonly ColumnChoice[],
+  choices: readonly ColumnTarget[],
   column: number,
   path: string,
-): readonly ColumnChoice[] {
+): readonly ColumnTarget[] {
   return choices.map((choice) => {
     if (choice.column === column) return { ...choice, path: path === SKIP_COLUMN ? null : path }
     return choice.path === path && path !== SKIP_COLUMN ? { ...choice, path: null } : choice

@@ -6,7 +6,7 @@ import { fieldDefinition } from '../../../../shared/records/definition.ts'
 import { pathHeading } from '../../../../shared/records/fields.ts'
 
 /** A column and the field it is imported into. */
-export interface ColumnChoice {
+export interface ColumnTarget {
   /** Zero-based index in the file. */
   readonly column: number
   readonly heading: string
@@ -145,7 +145,7 @@ export function proposeColumns(
   headings: readonly string[],
   paths: readonly string[],
   remembered: readonly RememberedChoice[],
-): readonly ColumnChoice[] {
+): readonly ColumnTarget[] {
   const known = rememberedByColumn(headings, remembered)
   const allowed = new Set(paths)
   const names = pathNames(object, paths)

@@ -25,7 +25,7 @@ export interface Repeats {
  * Computes the fingerprint of a file from its headings and cells. Name and format don't matter, so a workbook
  * and its CSV export are the same file. Runs in time slices.
  */
-export function* fileFingerprint(target: ImportTarget, table: HeadedTable): Interruptible<string> {
+export function* contentFingerprint(target: ImportTarget, table: HeadedTable): Interruptible<string> {
   const hash = new Hash()
   hash.add(companyKey(target, target.object))
   hash.add(table.headings.join('\u001f'))

@@ -17,14 +17,14 @@ import {
 import { type FieldType, isDescribed, objectDefinition } from '../../../../shared/records/definition.ts'
 import { fieldsOf, pathHeading } from '../../../../shared/records/fields.ts'
 import type { Interruptible } from '../../list/time-slice.ts'
-import type { ColumnChoice } from '../columns/headings.ts'
+import type { ColumnTarget } from '../columns/headings.ts'
 import type { ImportTarget } from './fingerprint.ts'
 import {
   type ChosenFormats,
-  type ColumnKind,
   columnKind,
   type ColumnReader,
   createColumnReader,
+  type ImportColumnKind,
   type LocalFormats,
 } from './values.ts'
 
@@ -32,7 +32,7 @@ import {
 export interface ImportFieldsInput {
   readonly target: ImportTarget
   readonly table: HeadedTable
-  readonly columns: readonly ColumnChoice[]
+  readonly columns: readonly ColumnTarget[]
   /** The records of the list, with their drafts applied. */
   readonly records: readonly RecordData[]
   /** Field names in the metadata; `null` if it couldn't be read. */
@@ -42,13 +42,13 @@ export interface ImportFieldsInput {
 }
 
 /** A column that is mapped to a field, with its reader. */
-export interface FieldColumn extends ColumnChoice {
+export interface FieldColumn extends ColumnTarget {
   readonly path: string
   readonly label: string
   readonly type: FieldType
   readonly reader: ColumnReader
   /** What most of its values are. */
-  readonly kind: ColumnKind
+  readonly kind: ImportColumnKind
 }
 
 /** A cell that can't be read as a value of its field. */
@@ -109,7 +109,7 @@ export class ImportFields {
     return known ?? pathType(this.#input.target.object, path)
   }
 
-  kind(path: string): ColumnKind {
+  kind(path: string): ImportColumnKind {
     return this.#columns.find((column) => column.path === path)?.kind ?? 'other'
   }
 

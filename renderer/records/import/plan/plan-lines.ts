@@ -4,16 +4,16 @@ import { cellText, type HeadedTable, isBlank } from '../../../../shared/import/t
 import { type EditValue, textOf } from '../../../../shared/records/changes.ts'
 import { pathHeading } from '../../../../shared/records/fields.ts'
 import { valueText } from '../../../../shared/records/value-text.ts'
-import type { ColumnChoice } from '../columns/headings.ts'
+import type { ColumnTarget } from '../columns/headings.ts'
 import { importType } from './import-fields.ts'
 import { recordFullName } from './matching.ts'
-import type { ImportPlan, PlannedDraft, RowOutcome } from './plan.ts'
+import type { ImportPlan, PlannedDraft, RowPlan } from './plan.ts'
 
 /**
  * `skipped` is a row that doesn't look like a record. `rename` is a change that renames its record, so the
  * match may be wrong.
  */
-export type PlanKind = RowOutcome['kind'] | 'rename' | 'skipped'
+export type PlanKind = RowPlan['kind'] | 'rename' | 'skipped'
 
 export interface PlanLine {
   /** The row's number in the file. */
@@ -25,7 +25,7 @@ export interface PlanLine {
   /** The opening balance that a new record would post; empty if there is none. */
   readonly openingBalance: string
   readonly name: string
-  readonly outcome: RowOutcome
+  readonly outcome: RowPlan
 }
 
 /** Which lines of the plan to show. */
@@ -60,7 +60,7 @@ const KIND_LABELS: Readonly<Record<PlanKind, string>> = {
 export function toPlanLines(
   plan: ImportPlan,
   table: HeadedTable,
-  choices: readonly ColumnChoice[],
+  choices: readonly ColumnTarget[],
   repeated: ReadonlySet<number>,
 ): readonly PlanLine[] {
   const names = ['FullName', 'Name', 'ID'].flatMap(
@@ -77,7 +77,7 @@ export function toPlanLines(
   }))
 }
 
-function kindOf(outcome: RowOutcome): PlanKind {
+function kindOf(outcome: RowPlan): PlanKind {
   if (outcome.kind !== 'unchanged' && outcome.skipReason !== '') return 'skipped'
   return outcome.kind === 'change' && outcome.isRenamed ? 'rename' : outcome.kind
 }

@@ -74,7 +74,7 @@ export interface PlannedDraft {
 }
 
 /** The effect of a row. `row` is its number in the file. */
-export type RowOutcome =
+export type RowPlan =
   | {
       readonly kind: 'insert' | 'change'
       readonly row: number
@@ -122,7 +122,7 @@ export interface DamagedColumn {
 
 export interface ImportPlan {
   /** One outcome per row of the table, in the file's order. */
-  readonly outcomes: readonly RowOutcome[]
+  readonly outcomes: readonly RowPlan[]
   readonly counts: {
     readonly rows: number
     readonly inserts: number
@@ -168,9 +168,8 @@ export function* planImport(input: ImportInput): Interruptible<ImportPlan> {
     if (planned.length % ROWS_PER_STEP === 0) yield
   }
   const outcomes = yield* resolveDuplicates(planned, input.target)
-  const isSkipped = (outcome: RowOutcome): boolean =>
-    outcome.kind !== 'unchanged' && outcome.skipReason !== ''
-  const count = (kind: RowOutcome['kind']): number =>
+  const isSkipped = (outcome: RowPlan): boolean => outcome.kind !== 'unchanged' && outcome.skipReason !== ''
+  const count = (kind: RowPlan['kind']): number =>
     outcomes.reduce((sum, outcome) => sum + (outcome.kind === kind && !isSkipped(outcome) ? 1 : 0), 0)
   return {
     outcomes,
@@ -210,7 +209,7 @@ function foreignNumberNotes(survey: MatchSurvey, matchBy: MatchBy, singular: str
 }
 
 /** Says how many rows have an email address, a phone number, or a ZIP code that doesn’t look right. They are imported all the same. */
-function malformedRows(object: string, outcomes: readonly RowOutcome[]): readonly string[] {
+function malformedRows(object: string, outcomes: readonly RowPlan[]): readonly string[] {
   const counts = new Map<ContactDetail, number>()
   for (const outcome of outcomes) {
     if (outcome.kind !== 'insert' && outcome.kind !== 'change') continue
@@ -250,7 +249,7 @@ function malformedNotes(object: string, draft: Pick<PlannedDraft, 'before' | 'ed
 }
 
 /** Collects opening balances by row number. Only new records have one, and the application posts it. */
-function openingBalances(outcomes: readonly RowOutcome[]): ReadonlyMap<number, Decimal> {
+function openingBalances(outcomes: readonly RowPlan[]): ReadonlyMap<number, Decimal> {
   const balances = new Map<number, Decimal>()
   for (const outcome of outcomes) {
     const now = outcome.kind === 'insert' ? outcome.draft.edits['Balance']?.now : undefined
@@ -289,7 +288,7 @@ function isSkippedRow(row: PlannedRow | undefined): boolean {
 function* resolveDuplicates(
   planned: readonly PlannedRow[],
   target: ImportTarget,
-): Interruptible<readonly RowOutcome[]> {
+): Interruptible<readonly RowPlan[]> {
   const fingerprints: string[] = []
   for (const row of planned) {
     fingerprints.push(row.kind === 'refused' ? '' : rowFingerprint(target, row.values))

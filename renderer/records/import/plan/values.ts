@@ -312,7 +312,7 @@ function isDateText(text: string): boolean {
  * @param was the record's value; empty for a new record
  * @param column what most of the column's values are
  */
-export function describeDamage(value: string, was: string, column: ColumnKind): string {
+export function describeDamage(value: string, was: string, column: ImportColumnKind): string {
   if (EXPONENT.test(value)) return 'has lost its last digits to an exponent'
   if (isCutOff(value)) return 'may have lost its last digits'
   if (/^0\d+$/.test(was) && /^\d+$/.test(value) && value === was.replace(/^0+(?=\d)/, ''))
@@ -334,10 +334,10 @@ export function describeDamage(value: string, was: string, column: ColumnKind): 
 }
 
 /** What most values of a column are. */
-export type ColumnKind = 'dates' | 'zip-codes' | 'other'
+export type ImportColumnKind = 'dates' | 'zip-codes' | 'other'
 
 /** @param isPostal whether the column's field is a postal code */
-export function columnKind(cells: readonly ImportCell[], isPostal: boolean): ColumnKind {
+export function columnKind(cells: readonly ImportCell[], isPostal: boolean): ImportColumnKind {
   const filled = cells.filter((cell) => !isBlank(cell)).map((cell) => cellText(cell).trim())
   const areMostly = (test: (text: string) => boolean): boolean =>
     filled.filter(test).length * 2 > filled.length

@@ -1,7 +1,7 @@
 // Undo reverts edits of a record until they are in the books, and says what it can't change now.
 import { expect, test } from 'vitest'
 import { ListOutcomes } from '../../../../renderer/records/list/list-outcomes.ts'
-import type { Step } from '../../../../renderer/records/list/undo-history.svelte.ts'
+import type { UndoStep } from '../../../../renderer/records/list/undo-history.svelte.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { customers } from '../customers-list.ts'
 import { standIn } from '../list/stand-in.ts'
@@ -43,7 +43,7 @@ test('edits of a row that was not accepted can be undone and redone', () => {
 test('a step is passed on before its cells change, so that the grid can scroll to them first', () => {
   const { editing, phones } = typed()
   const seen: unknown[] = []
-  const before = (step: Step): number =>
+  const before = (step: UndoStep): number =>
     seen.push(
       step.cells.map(({ rowId }) => rowId),
       phones(),

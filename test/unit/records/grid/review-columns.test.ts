@@ -3,12 +3,12 @@ import '../../runes.ts'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
-import { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
+import { ListDrafts } from '../../../../renderer/records/drafts/list-drafts.svelte.ts'
 import { reviewWidths, widthsToEdge } from '../../../../renderer/records/grid/columns/column-state.ts'
 import { OUTCOME } from '../../../../renderer/records/grid/columns/plan.ts'
 import type { RecordsList } from '../../../../renderer/records/list/records-list.svelte.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
-import { linesOf, ReviewColumns } from '../../../../renderer/records/review/review-columns.svelte.ts'
+import { countLines, ReviewColumns } from '../../../../renderer/records/review/review-columns.svelte.ts'
 import type { GridApi } from '../../../../renderer/ui/grid/grid.ts'
 import type { Operation } from '../../../../shared/contract/records.ts'
 import { standIn } from '../list/stand-in.ts'
@@ -124,7 +124,7 @@ describe('the columns of a review', () => {
   })
 
   test('make a row as high as its values need: words wrap, and so does a word that is too long', () => {
-    const lines = (text: string): number => linesOf(text, 10, ({ length }) => length)
+    const lines = (text: string): number => countLines(text, 10, ({ length }) => length)
     expect(['', 'Net 30', 'Due on receipt', '415-555-0142', 'abcdefghijklmno'].map(lines)).toEqual([
       1, 1, 2, 2, 2,
     ])
@@ -154,7 +154,7 @@ describe('the columns of a review', () => {
     })
     const row: RecordRow = { rowId: '8', recordId: '8', record: { ID: '8' }, origin: 'read' }
     const company = { connectionId: 'c', endpointId: 'e' }
-    const drafts = new DraftStore({
+    const drafts = new ListDrafts({
       api: standIn<Api>({ call: () => Promise.resolve({ ok: true, value: { refused: [] } }) }),
       company,
       object: 'customer',

@@ -9,7 +9,7 @@ import { KeptLists } from '../../../../electron/app/records/kept-lists.ts'
 import { createSystemClock } from '../../../../electron/clock.ts'
 import { createRows } from '../../../../electron/rows/rows-client.ts'
 import type { CompanyRef } from '../../../../shared/contract/parts.ts'
-import type { Operation, RecordSet } from '../../../../shared/contract/records.ts'
+import type { OpenedSet, Operation } from '../../../../shared/contract/records.ts'
 import { findQuery } from '../../../../shared/records/search-text.ts'
 import { appError, err } from '../../../../shared/result.ts'
 import { memorySecrets } from '../../../reliability/world/core-parts.ts'
@@ -90,7 +90,7 @@ async function setOf(texts: readonly string[]): Promise<string> {
   return setId
 }
 
-async function readSet(texts: readonly string[], change: Partial<RecordSet> = {}): Promise<RecordSet> {
+async function readSet(texts: readonly string[], change: Partial<OpenedSet> = {}): Promise<OpenedSet> {
   const setId = await setOf(texts)
   return {
     setId,
@@ -137,7 +137,7 @@ function world(folder = testFolder(), secrets = memorySecrets(null)) {
     return join(folder, found)
   }
   /** Copies a list, and waits until the copy is on disk. */
-  const keep = async (set: RecordSet, since = lists.deletions): Promise<void> => {
+  const keep = async (set: OpenedSet, since = lists.deletions): Promise<void> => {
     lists.keep(set, since)
     await clock.advance(1_500)
     await lists.settled(set.setId)
@@ -254,7 +254,7 @@ describe('a copy', () => {
 })
 
 describe('what changed since', () => {
-  const changed = (texts: readonly string[], change: Partial<RecordSet> = {}) =>
+  const changed = (texts: readonly string[], change: Partial<OpenedSet> = {}) =>
     readSet(texts, { readAt: '2026-03-31T10:00:00.000Z', endedAt: '2026-03-31T10:00:01.000Z', ...change })
 
   /** A list of 20 whose copy was opened, as after a restart. */

@@ -11,11 +11,11 @@ import {
   latestStamp,
   RowLoader,
 } from '../../../../renderer/records/list/reader.svelte.ts'
-import { type RecordChunk, type RecordRow, RowFactory } from '../../../../renderer/records/list/rows.ts'
+import { type RecordRow, type RowChunk, RowFactory } from '../../../../renderer/records/list/rows.ts'
 import { RowSearch } from '../../../../renderer/records/list/search.ts'
 import { runInSlices } from '../../../../renderer/records/list/time-slice.ts'
 import { formatUpdate, stampOf } from '../../../../renderer/records/screen/progress.ts'
-import type { RecordSet } from '../../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import { findQuery } from '../../../../shared/records/search-text.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
@@ -64,7 +64,7 @@ describe('rows that are pulled', () => {
 
   test('are no longer shown once their set is invalid, and say why they couldn’t be read', async () => {
     const shown: RecordRow[] = []
-    const late = Promise.withResolvers<Result<RecordChunk>>()
+    const late = Promise.withResolvers<Result<RowChunk>>()
     const take = {
       onbegin: (rows: readonly RecordRow[]) => void shown.push(...rows),
       onrows: () => undefined,
@@ -168,7 +168,7 @@ describe('changes since a read', () => {
   })
 
   test('can be requested only for a complete list, and not for IDs or up to a day', () => {
-    const set = standIn<RecordSet>({ isWhole: true, filter: NO_FILTER })
+    const set = standIn<OpenedSet>({ isWhole: true, filter: NO_FILTER })
     expect(canAskForChanges(set)).toBe(true)
     expect(canAskForChanges({ ...set, isWhole: false })).toBe(false)
     expect(canAskForChanges({ ...set, filter: { ...NO_FILTER, ids: ['1'] } })).toBe(false)
@@ -201,7 +201,7 @@ describe('changes since a read', () => {
     const now = new Date('2026-03-02T12:00:00Z')
     const age = (readAt: string): string => {
       const filter = { modifiedFrom: null, modifiedTo: null, ids: [] }
-      const set = standIn<RecordSet>({ object: 'customer', count: 1, readAt, filter, isWhole: true })
+      const set = standIn<OpenedSet>({ object: 'customer', count: 1, readAt, filter, isWhole: true })
       return stampOf(set, null, now, format).when.replace('Read ', '')
     }
     expect(age('2026-03-02T11:59:20Z')).toBe('just now')

@@ -2,18 +2,18 @@
 import '../../runes.ts'
 import { expect, test, vi } from 'vitest'
 import type { Api } from '../../../../renderer/api.ts'
-import type { DraftStore } from '../../../../renderer/records/drafts/draft-store.svelte.ts'
+import type { ListDrafts } from '../../../../renderer/records/drafts/list-drafts.svelte.ts'
 import { NO_FILTER } from '../../../../renderer/records/filters/records-filter.ts'
 import type { ListRows } from '../../../../renderer/records/list/list-rows.svelte.ts'
 import { ListReader, type RowConsumer } from '../../../../renderer/records/list/reader.svelte.ts'
 import { type RecordRow, RowFactory } from '../../../../renderer/records/list/rows.ts'
 import { ListUpdate } from '../../../../renderer/records/list/update.svelte.ts'
-import type { RecordSet } from '../../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../../shared/contract/records.ts'
 import { appError, err, ok, type Result } from '../../../../shared/result.ts'
 import { chunkOf } from './record-chunk.ts'
 import { standIn } from './stand-in.ts'
 
-const WHOLE: RecordSet = {
+const WHOLE: OpenedSet = {
   setId: 'whole',
   company: { connectionId: 'c', endpointId: 'e' },
   object: 'customer',
@@ -29,7 +29,7 @@ const WHOLE: RecordSet = {
   isWhole: true,
   partialReason: '',
 }
-const PART: RecordSet = {
+const PART: OpenedSet = {
   ...WHOLE,
   setId: 'part',
   count: 1,
@@ -38,7 +38,7 @@ const PART: RecordSet = {
 }
 
 /** A complete list of three records, which is read again with this response. */
-async function readAgain(answer: Result<RecordSet>, isStopped: boolean) {
+async function readAgain(answer: Result<OpenedSet>, isStopped: boolean) {
   const answers = [ok(WHOLE), answer]
   const calls: string[] = []
   const call = (name: string, input: { setId?: string; count?: number }): Promise<unknown> => {
@@ -136,7 +136,7 @@ function updateWorld() {
         set: WHOLE,
         isBusy: false,
         unidentified: 0,
-        update: ({ modifiedFrom }: RecordSet['filter'], { onrows }: RowConsumer) => {
+        update: ({ modifiedFrom }: OpenedSet['filter'], { onrows }: RowConsumer) => {
           asked.push(new Date(modifiedFrom ?? '').toISOString().slice(11, 16))
           const { stamps, isWhole } = state.answers.shift() ?? { stamps: [], isWhole: true }
           onrows(rowsAt(stamps))
@@ -155,7 +155,7 @@ function updateWorld() {
         }),
         [Symbol.iterator]: () => rows.values(),
       }),
-      drafts: standIn<DraftStore>({
+      drafts: standIn<ListDrafts>({
         markedRows: () => new Set(),
         clearSavedAsSent: () => undefined,
         draft: () => undefined,

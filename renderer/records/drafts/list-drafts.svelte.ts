@@ -51,7 +51,7 @@ interface StorePorts {
   readonly ambiguity: (row: RecordRow) => string
 }
 
-export class DraftStore {
+export class ListDrafts {
   readonly #ports: StorePorts
   readonly #drafts = new Map<string, RowDraft>()
   readonly #saved = new SavedMarks()
