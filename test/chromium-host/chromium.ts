@@ -58,10 +58,11 @@ const QUIET: readonly string[] = [
 ]
 
 /**
- * The features of Chromium's address bar, which the program's window lacks. Each would start a process that works for a
- * second.
+ * Features that start processes for nothing: the next page's process, which Electron turns off, too, and those of the
+ * address bar, which the program's window lacks.
  */
 const QUIET_FEATURES: readonly string[] = [
+  'SpareRendererForSitePerProcess',
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
