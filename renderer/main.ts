@@ -9,6 +9,7 @@ import { Session } from './frame/session.svelte.ts'
 import { refuseStrayDrops } from './frame/shortcuts.ts'
 import { DefectReporter } from './frame/start/defects.svelte.ts'
 import StartFailed from './frame/start/StartFailed.svelte'
+import { SCREENS } from './screens.ts'
 import { watchTyping } from './ui/focus.ts'
 
 async function start(target: HTMLElement): Promise<void> {
@@ -18,17 +19,20 @@ async function start(target: HTMLElement): Promise<void> {
   defects.listen(window)
   refuseStrayDrops(window)
   watchTyping(document)
-  const session = await Session.open(api)
+  const router = new Router(window)
+  // It and the session listen for the life of the window.
+  router.listen()
+  const session = await Session.open(api, () => {
+    // Loads while the main process answers. If it can't be loaded, the app shows why.
+    SCREENS[router.screen]().catch(() => undefined)
+  })
   // The first frame, which index.html has, gives way.
   target.replaceChildren()
   if (!session.ok) {
     mount(StartFailed, { target, props: { error: session.error } })
     return
   }
-  const router = new Router(window)
-  // Both listen for the life of the window.
   session.value.listen()
-  router.listen()
   mount(App, { target, props: { session: session.value, router, defects } })
 }
 

@@ -116,13 +116,20 @@ export class Session {
     this.queues = start.queues
   }
 
-  /** Reads what the window needs before it shows anything. */
-  static async open(api: Api): Promise<Result<Session>> {
+  /**
+   * Reads what the window needs before it shows anything.
+   * @param onConnection called as soon as it is known that there is a connection
+   */
+  static async open(api: Api, onConnection: () => void): Promise<Result<Session>> {
+    const listed = api.call('connection.list', {})
+    void listed.then((list) => {
+      if (list.ok && list.value.currentId !== null) onConnection()
+    })
     const [about, settings, queues, connections] = await Promise.all([
       api.call('app.about', {}),
       api.call('settings.get', {}),
       api.call('activity.queues', {}),
-      api.call('connection.list', {}),
+      listed,
     ])
     if (!about.ok) return about
     if (!settings.ok) return settings
