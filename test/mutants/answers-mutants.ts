@@ -3,6 +3,11 @@ import type { Mutants } from './mutant.ts'
 export const mutants: Mutants = {
   'electron/writing/records/response.ts': [
     {
+      breaks: 'the outcome of an array that was not saved as sent is postponed',
+      text: 'postponed !== null && isSavedAsSent &&',
+      instead: 'postponed !== null &&',
+    },
+    {
       breaks: 'a refusal of an uncertain operation is reported as not accepted',
       text: 'return wasUncertain(operation)\n',
       instead: 'return false\n',

@@ -8,6 +8,16 @@ export const mutants: Mutants = {
       instead: 'if (false)',
     },
     {
+      breaks: 'a postponed outcome is never written',
+      text: '      write()\n      this.#outcome = null',
+      instead: '      this.#outcome = null',
+    },
+    {
+      breaks: 'an array whose outcome is postponed counts as uncertain',
+      text: 'this.#postponed.isWaiting() ? [] : ',
+      instead: '',
+    },
+    {
       breaks: 'a batch that was stopped while it waited is sent',
       text: "if (current?.status !== 'open' || next === undefined) return { end: 'continue' }",
       instead: '',
