@@ -193,8 +193,17 @@ export class LedgerReader {
 
   /** Returns the rows of a day that aren’t only parts of an entry. */
   #wholeRows(day: string, rows: readonly LedgerRow[]): readonly LedgerRow[] {
-    const entries = Map.groupBy(rows, ({ row }) => this.#columns.nameOf(row, day).title)
-    return [...entries.values()].flatMap(withoutParts)
+    const titleOf = ({ row }: LedgerRow): string => this.#columns.nameOf(row, day).title
+    const entries = Map.groupBy(rows, ({ row }) => {
+      const { type, number, title } = this.#columns.nameOf(row, day)
+      return type === '' ? title : `${type}|${number}`
+    })
+    return [...entries].flatMap(([key, those]) => {
+      if (isJournal(key) && !key.endsWith('|')) return largestOf(those)
+      const byTitle = (): readonly LedgerRow[] =>
+        [...Map.groupBy(those, titleOf).values()].flatMap((each) => oneOfEach(each) ?? each)
+      return oneOfEach(those) ?? byTitle()
+    })
   }
 
   #addEntry(row: ReportRow, section: Section): void {
@@ -414,12 +423,39 @@ function isLarger(one: Decimal, other: Decimal): boolean {
   return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
 }
 
-/** Returns the first line with the whole amount if the rows may be one entry, or else all of them. */
-function withoutParts(rows: readonly LedgerRow[]): readonly LedgerRow[] {
-  const sides = [false, true].map((isCredit) => rows.filter((each) => each.isCredit === isCredit))
+function largestOf(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  const [first, ...others] = rows
+  if (first === undefined) return []
+  return [others.reduce((one, other) => (isLarger(other.size, one.size) ? other : one), first)]
+}
+
+/** Two entries of more than one debit or credit each have at least so many rows. */
+const ROWS_OF_TWO = 6
+
+/** Returns a row for each entry that the rows may be; `null` if their debits don’t equal their credits. */
+function oneOfEach(rows: readonly LedgerRow[]): readonly LedgerRow[] | null {
+  const left = new Set(rows)
+  const whole = new Set<LedgerRow>()
+  for (const those of Map.groupBy(rows, ({ size }) => size).values()) {
+    const credits = those.filter(({ isCredit }) => isCredit)
+    const debits = those.filter(({ isCredit }) => !isCredit)
+    for (const [at, debit] of debits.entries()) {
+      const credit = credits[at]
+      if (credit === undefined) break
+      whole.add(debit)
+      for (const each of [debit, credit]) left.delete(each)
+    }
+  }
+  const sides = [false, true].map((isCredit) => [...left].filter((each) => each.isCredit === isCredit))
   const [debits = ZERO, credits = ZERO] = sides.map((side) => sumDecimals(side.map(({ size }) => size)))
-  const isOne = sides.some(({ length }) => length === 1) && compareDecimals(debits, credits) === 0
-  return isOne ? rows.filter(({ size }) => compareDecimals(size, debits) === 0).slice(0, 1) : rows
+  if (compareDecimals(debits, credits) !== 0) return null
+  const largest = largestOf([...left])
+  // Each of several entries has its total on one side, and that side has fewer rows.
+  const [totals = []] = sides.toSorted((one, other) => one.length - other.length)
+  const isSure = left.size >= ROWS_OF_TWO && totals.some((each) => largest.includes(each))
+  const some = left.size < ROWS_OF_TWO ? largest : isSure ? totals : [...left]
+  for (const each of some) whole.add(each)
+  return rows.filter((each) => whole.has(each))
 }
 
 /** Entries by key, up to a limit, and how many more there are. */

@@ -1356,6 +1356,23 @@ describe('each rule', () => {
     }
     const late = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, paycheck] })
     expect(found(late)).toEqual(['outside-period: 2026-04-10, Paycheck, Ann Lee 900'])
+    const lateAmounts = (
+      ...parts: readonly (readonly [type: string, number: string, lines: Entry['lines']])[]
+    ) => {
+      const entries = parts.flatMap(([type, number, lines]) =>
+        lines.map((line, at) => entry('2026-04-10', type, number, `Job ${String(at)}`, [line])),
+      )
+      const evidence = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...entries] })
+      const listed = findingsOf(reviewMonth(evidence, null)).filter(({ rule }) => rule === 'outside-period')
+      return listed.map(({ amount }) => Math.abs(Number(amount))).toSorted((one, other) => one - other)
+    }
+    const line = (account: string, amount: number) => [account, amount * 100] as const
+    const journal = [line('6500', 20), line('6200', 10), line('1590', -16), line('2500', -14)]
+    for (const number of ['', 'J7']) expect(lateAmounts(['General Journal', number, journal])).toEqual([20])
+    const check = (cents: number) => [line('6400', 10), line('6300', cents), line('1000', -10 - cents)]
+    expect(lateAmounts(['Check', '', check(22)])).toEqual([32])
+    expect(lateAmounts(['Check', '', check(22)], ['Check', '', check(30)])).toEqual([32, 40])
+    expect(lateAmounts(['Check', '71', check(22)], ['Check', '72', check(30)])).toEqual([32, 40])
     const deposit: Entry = {
       ...transfer('2026-03-10', 'Deposit', '', 'Card sales', '1000', '4000', 0),
       lines: [
