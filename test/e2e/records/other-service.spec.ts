@@ -69,8 +69,8 @@ test(
           'The name has a sign that is not allowed',
         )
         await window.keyboard.press('Escape')
-        // A saved row is no longer a change but is still shown, and all rows have the same height at any size.
-        await expect(window.getByRole('radio', { name: 'Changes 4' })).toBeChecked()
+        // Saved rows are no longer counted but still shown, and all rows have the same height at any size.
+        await expect(window.getByRole('radio', { name: 'Changes 1' })).toBeChecked()
         const heights = (): Promise<readonly number[]> =>
           window
             .locator('.ag-row[row-id]')
