@@ -82,6 +82,15 @@ const noSleepImport = {
 const noRealTime =
   'No test waits for real time or depends on it: use test/virtual-clock.ts, or wait for what happens.'
 
+const noRawTime = [
+  "NewExpression[callee.name='Date'][arguments.length=0]",
+  "MemberExpression[object.name='Date'][property.name='now']",
+  "MemberExpression[object.name='performance'][property.name='now']",
+].map((selector) => ({
+  selector,
+  message: 'Read the time from renderer/clock.ts, so that a test can set it.',
+}))
+
 /** `Date.now() - began` and the like. */
 const noTimesTaken = ['Date', 'performance'].flatMap((clock) =>
   ['left', 'right'].map((side) => ({
@@ -254,12 +263,16 @@ export default defineConfig(
     files: ['**/*.svelte'],
     rules: {
       'bookbridge/tokens': 'error',
-      'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock, ...noLateFocus],
+      'no-restricted-syntax': ['error', namedExportsOnly, noAwaitBlock, ...noLateFocus, ...noRawTime],
     },
   },
   {
     files: ['renderer/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, ...noLateFocus] },
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly, ...noLateFocus, ...noRawTime] },
+  },
+  {
+    files: ['renderer/clock.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExportsOnly] },
   },
   {
     // A sandboxed preload script is CommonJS and has no other way to load modules.

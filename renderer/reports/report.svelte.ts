@@ -10,6 +10,7 @@ import { type Period, type PeriodChoice, periodFor, periodProblem } from '../../
 import { type ReportHead, type ReportMaking, type ReportRow } from '../../shared/reports/reports.ts'
 import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
+import { clock } from '../clock.ts'
 import type { Session } from '../frame/session.svelte.ts'
 import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import { accountReport, drillPeriod, findAccount, findRow, otherSections } from './drill.ts'
@@ -161,7 +162,7 @@ export class CompanyReports {
   /** Runs one report at a time and tracks its progress. */
   async #runOne(name: string, total: number, make: () => Promise<Result<LoadedReport>>): Promise<void> {
     if (this.running) return
-    this.running = { name, since: new Date().toISOString(), done: 0, total, rowsHere: 0, rowCount: 0 }
+    this.running = { name, since: clock.date().toISOString(), done: 0, total, rowsHere: 0, rowCount: 0 }
     this.error = null
     this.wasStopped = false
     this.#isStopping = false

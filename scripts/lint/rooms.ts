@@ -38,7 +38,7 @@ const everyRoom = [
 ] as const
 
 /** What every part of the window may import. */
-const window = ['renderer/api.ts', 'shared'] as const
+const window = ['renderer/api.ts', 'renderer/clock.ts', 'shared'] as const
 
 /** The kit that screens and frame share. */
 const kit = ['renderer/ui', 'renderer/ui/grid'] as const
@@ -156,6 +156,7 @@ export const rooms: readonly Room[] = [
     mayImport: ['shared'],
     mayImportTypesOf: ['shared/contract'],
   },
+  { name: 'renderer/clock.ts', files: /^renderer\/clock\.ts$/, mayImport: [] },
   {
     name: 'renderer/frame',
     files: /^renderer\/frame\//,

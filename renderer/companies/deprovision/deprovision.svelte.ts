@@ -6,6 +6,7 @@ import type { Company } from '../../../shared/contract/companies.ts'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
 import type { AppError, ErrorKind } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 import { companyName } from '../../frame/session.svelte.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 
@@ -40,7 +41,7 @@ export class DeprovisionItem implements Sendable {
   async send(api: Api): Promise<void> {
     if (this.isRunning || this.outcome) return
     this.error = null
-    this.sentAt = new Date().toISOString()
+    this.sentAt = clock.date().toISOString()
     const { service } = this
     const result = await api.call('companies.deprovision', { company: this.company.ref, service })
     if (result.ok) {

@@ -2,6 +2,7 @@
 import type { Company } from '../../../shared/contract/companies.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 import { companyName, isSameCompany } from '../../frame/session.svelte.ts'
 
 export class TokenNote {
@@ -38,7 +39,7 @@ export class TokenNote {
     }
     this.name = companyName(company)
     this.#copied = { company, listReadAt }
-    this.#clearsAt = Date.now() + copied.value.clearsInSeconds * 1000
+    this.#clearsAt = clock.now() + copied.value.clearsInSeconds * 1000
     this.tick()
   }
 
@@ -53,7 +54,7 @@ export class TokenNote {
 
   /** Counts down. Call it once a second while the note is shown. */
   tick(): void {
-    this.secondsLeft = Math.max(0, Math.ceil((this.#clearsAt - Date.now()) / 1000))
+    this.secondsLeft = Math.max(0, Math.ceil((this.#clearsAt - clock.now()) / 1000))
     if (this.secondsLeft === 0) this.name = null
   }
 }

@@ -2,6 +2,7 @@
 import type { Company, TestOutcome } from '../../../shared/contract/companies.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { AppError } from '../../../shared/result.ts'
+import { clock } from '../../clock.ts'
 import type { Session } from '../../frame/session.svelte.ts'
 import type { Sort } from '../../ui/table/data-table.svelte.ts'
 import { rowsInOrder } from './columns.ts'
@@ -148,7 +149,7 @@ export class CompaniesModel {
   async test(company: Company): Promise<void> {
     const { ref } = company
     if (this.testOf(ref)?.state === 'running') return
-    this.#setTest(ref, { state: 'running', since: new Date().toISOString() })
+    this.#setTest(ref, { state: 'running', since: clock.date().toISOString() })
     const result = await this.#session.api.call('companies.test', { company: ref })
     this.#setTest(
       ref,

@@ -6,6 +6,7 @@ import { isDesktop } from '../../../shared/companies/companies.ts'
 import type { Company, Provisioning, SetupDraft } from '../../../shared/contract/companies.ts'
 import type { AppError, Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 import { Setup } from './setup.svelte.ts'
 import {
   type Choices,
@@ -81,7 +82,7 @@ export class AddCompany {
     )
     this.userBefore = beginning.kind === 'next' ? beginning.company.userId : ''
     this.resumedSince = beginning.kind === 'draft' ? beginning.draft.begunAt : null
-    this.#begunAt = this.resumedSince ?? new Date().toISOString()
+    this.#begunAt = this.resumedSince ?? clock.date().toISOString()
     if (beginning.kind === 'next') {
       this.application = beginning.company.application
       this.#chosenStep = 2

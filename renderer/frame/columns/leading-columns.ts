@@ -1,6 +1,7 @@
 /** The first columns of the log and of the history: sign, time, and company. */
 import type { Snippet } from 'svelte'
 import { capitalized, type Format } from '../../../shared/format/format.ts'
+import { clock } from '../../clock.ts'
 import type { FittedColumn } from '../../ui/table/data-table.svelte.ts'
 
 interface Logged {
@@ -25,7 +26,7 @@ export function leadingColumns<Row extends Logged>(
   times: { readonly isShort?: boolean; readonly rem?: number } = {},
 ): readonly FittedColumn<Row>[] {
   const { current } = format
-  const today = current.day(new Date().toISOString())
+  const today = current.day(clock.date().toISOString())
   const shortTime = (at: string): string =>
     current.day(at) === today ? current.time(at) : current.shortMoment(at)
   return [

@@ -6,6 +6,7 @@ import { withOffset } from '../../../shared/format/format.ts'
 import { textOf } from '../../../shared/records/changes.ts'
 import { type AppError, appError, causeText, err, ok, type Result } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 import { NO_FILTER } from '../filters/records-filter.ts'
 import { isAsListed, type RecordRow, RowFactory } from './rows.ts'
 import { type Interruptible, ROWS_PER_STEP, yieldToEventLoop } from './time-slice.ts'
@@ -160,7 +161,7 @@ export class ListReader {
     const { api, company, object } = this.#ports
     this.error = null
     this.isRefreshStopped = false
-    this.progress = { since: new Date().toISOString(), records: 0, pages: 0, stopping: false, isUpdate }
+    this.progress = { since: clock.date().toISOString(), records: 0, pages: 0, stopping: false, isUpdate }
     const opened = await api.call('records.open', { company, object, filter })
     this.#wasStopped = this.progress.stopping
     this.progress = null
@@ -195,7 +196,7 @@ export class ListReader {
   #beginEarly({ setId, fields, company, object, records }: EventPayload<'records.progress'>): void {
     this.#discardEarly(this.#early)
     this.isFilling = true
-    const since = this.progress?.since ?? new Date().toISOString()
+    const since = this.progress?.since ?? clock.date().toISOString()
     const set: OpenedSet = {
       ...{ setId, company, object, fields, count: records, readAt: since, endedAt: since },
       ...{ pages: 0, problems: [], requestIds: [], savesMark: '' },
@@ -378,7 +379,7 @@ export class RowLoader {
   }
 
   async #showFirst(): Promise<void> {
-    this.#shownAt = performance.now()
+    this.#shownAt = clock.elapsed()
     await this.#ports.onbegin(this.#waiting.splice(0, FIRST_ROWS))
     await nextFrame()
     for (let count = FIRST_ROWS * 2; this.#waiting.length > 0 && !this.#isStopped; count *= 2) {
@@ -398,8 +399,8 @@ export class RowLoader {
 
   #show(mostWait: number): void {
     if (this.#isStopped || this.#waiting.length === 0) return
-    if (performance.now() - this.#shownAt < mostWait) return
-    this.#shownAt = performance.now()
+    if (clock.elapsed() - this.#shownAt < mostWait) return
+    this.#shownAt = clock.elapsed()
     this.#ports.onrows(this.#takeWaiting())
   }
 

@@ -6,6 +6,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { FieldSupport } from '../../../shared/contract/records.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 
 interface SupportPorts {
   readonly api: Api
@@ -39,7 +40,7 @@ export class ListSupport {
   /** Reads the metadata unless it was already read in this run. Nothing can be changed until it is known. */
   async ask(): Promise<void> {
     if (this.current?.supported && !this.#isKept) return
-    this.#askedAt = performance.now()
+    this.#askedAt = clock.elapsed()
     const asked = await this.#request(false)
     if (asked.supported === null && this.current?.supported) return
     this.#isKept = false
@@ -55,7 +56,7 @@ export class ListSupport {
 
   /** Reads the metadata again after a read, in the background. If that fails, the known fields stay. */
   async askAfterRead(): Promise<void> {
-    const isFresh = performance.now() - this.#askedAt < FRESH_FOR
+    const isFresh = clock.elapsed() - this.#askedAt < FRESH_FOR
     this.#askedAt = Number.NEGATIVE_INFINITY
     if (isFresh) return
     const asked = await this.#request(true)

@@ -1,4 +1,5 @@
 /** Runs long work in short slices, so that keys, clicks, and frames are handled in between. */
+import { clock } from '../../clock.ts'
 
 /** About a frame or two, which is enough for a small list. */
 const FIRST_SLICE_MS = 24
@@ -51,11 +52,11 @@ export async function runRemainingSlices<Made>(work: Interruptible<Made>): Promi
 }
 
 function runSlice<Made>(work: Interruptible<Made>, milliseconds: number): { readonly value: Made } | null {
-  const until = performance.now() + milliseconds
+  const until = clock.elapsed() + milliseconds
   for (;;) {
     const step = work.next()
     if (step.done) return step
-    if (step.value === END_SLICE || performance.now() >= until) return null
+    if (step.value === END_SLICE || clock.elapsed() >= until) return null
   }
 }
 

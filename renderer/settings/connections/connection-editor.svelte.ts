@@ -4,6 +4,7 @@ import type { Connection, LearnedBehavior } from '../../../shared/contract/conne
 import { listName } from '../../../shared/records/definition.ts'
 import type { AppError } from '../../../shared/result.ts'
 import type { Api } from '../../api.ts'
+import { clock } from '../../clock.ts'
 import { errorToShow } from '../../ui/notices/errors.ts'
 import { mergeSaved, overridesAsText, parseOverrides, type TypedOwn } from '../number-settings.ts'
 
@@ -133,7 +134,7 @@ export class ConnectionEditor {
       const kept = await this.#api.call('connection.setKey', { connectionId, key, service })
       if (!kept.ok) return { what: 'failed', error: kept.error }
     }
-    const began = performance.now()
+    const began = clock.elapsed()
     const connected = await this.#api.call('connection.connect', {
       connectionId,
       name: this.name.trim() || name,
@@ -145,7 +146,7 @@ export class ConnectionEditor {
     if (!connected.ok) return { what: 'failed', error: connected.error }
     const { connection, companies, legacyCompanies, isWhole } = connected.value
     this.#show(connection, asked)
-    const milliseconds = performance.now() - began
+    const milliseconds = clock.elapsed() - began
     return { what: 'answered', companies, legacyCompanies, isWhole, milliseconds }
   }
 

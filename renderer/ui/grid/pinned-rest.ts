@@ -3,6 +3,7 @@
  * sticky`, which creates two layers per row and takes a third of each scrolling frame. During horizontal
  * scrolling, they are sticky again until it ends (`grid.css`).
  */
+import { clock } from '../../clock.ts'
 
 /** Class of the grid's viewport while pinned cells are at rest. */
 const AT_REST = 'pinned-at-rest'
@@ -18,7 +19,7 @@ export class PinnedRest {
   readonly #ends = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #restLeft = 0
-  /** In `performance.now()` time. */
+  /** In `clock.elapsed()` time. */
   #movesUntil = 0
 
   /**
@@ -64,7 +65,7 @@ export class PinnedRest {
   }
 
   #move(cooldownAfter: number): void {
-    const now = performance.now()
+    const now = clock.elapsed()
     this.#movesUntil = Math.max(this.#movesUntil, now + cooldownAfter)
     this.#viewport.classList.remove(AT_REST)
     clearTimeout(this.#timer)

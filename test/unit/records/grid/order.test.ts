@@ -1,6 +1,7 @@
 /** The order of rows, computed in time slices, is the same as that of a stable sort. */
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { clock } from '../../../../renderer/clock.ts'
 import { compareNames, compareText, createSorter, RowOrder } from '../../../../renderer/records/list/order.ts'
 import type { RecordRow } from '../../../../renderer/records/list/rows.ts'
 import {
@@ -51,7 +52,7 @@ test('sorting in time slices gives equal values equal ranks, and the others rank
 describe('rows', () => {
   // A time slice never ends, so that the amount of work in the first one doesn't depend on the machine.
   beforeEach(() => {
-    vi.spyOn(performance, 'now').mockReturnValue(0)
+    vi.spyOn(clock, 'elapsed').mockReturnValue(0)
   })
 
   const records = fc.array(
@@ -105,7 +106,7 @@ describe('rows', () => {
   })
 
   test('of a long list stay where they are until the order is ready, and then an event is sent', async () => {
-    vi.mocked(performance.now).mockRestore()
+    vi.mocked(clock.elapsed).mockRestore()
     const count = 60_000
     const rows = rowsOf(
       Array.from({ length: count }, (_, index) => ({ Name: `n${(index * 7_919) % count}` })),
