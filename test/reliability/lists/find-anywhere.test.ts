@@ -9,6 +9,7 @@ import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import { type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { appError, err, ok } from '../../../shared/result.ts'
 import { value } from '../../result.ts'
+import { standIn } from '../../unit/records/list/stand-in.ts'
 import { CONNECTION_ID, makeCore } from '../world/core-parts.ts'
 import { collectLists, LIST, pause, Person } from '../world/person.ts'
 import { callerOf, startWorld, type World } from '../world/world.ts'
@@ -188,14 +189,16 @@ describe('find anywhere', () => {
       isListed: true,
     }
     const coverageOf = async (wholeAt: string, isListed = true) => {
-      const find = createFind({
-        books: { prepare: () => Promise.resolve({ books: [{ ...book, wholeAt }], waiting: 0 }) },
-        reader: { state: () => null },
-        companies: { list: () => [{ ...listed, isListed }] },
-        settings: { get: () => ({ keepLists: true }) },
-        clock: { now: () => now, elapsed: () => 0 },
-        rows: {},
-      } as unknown as FindOptions)
+      const find = createFind(
+        standIn<FindOptions>({
+          books: { prepare: () => Promise.resolve({ books: [{ ...book, wholeAt }], waiting: 0 }) },
+          reader: { state: () => null },
+          companies: { list: () => [{ ...listed, isListed }] },
+          settings: { get: () => ({ keepLists: true }) },
+          clock: { now: () => now, elapsed: () => 0 },
+          rows: {},
+        }),
+      )
       const { lists } = value(await find['allCompanies.coverage']({ connectionId: 'c' }))
       return lists[0]?.coverage
     }
@@ -217,19 +220,21 @@ describe('find anywhere', () => {
         .fn()
         .mockResolvedValueOnce({ books: [{ ...book, object: LIST, indexId: 'before' }, vendors], waiting: 0 })
         .mockResolvedValue({ books: [...then, vendors], waiting: 3 })
-      const find = createFind({
-        books: { prepare, forgetAll },
-        companies: { list: () => [listed] },
-        clock: { elapsed: () => 0 },
-        rows: {
-          findInIndex: (indexId: string) =>
-            Promise.resolve(
-              indexId === 'before'
-                ? err(appError('not-found', 'This list is no longer in memory.', ''))
-                : ok({ total: indexId === 'vendors' ? 1 : 2, isMore: false, found: [] }),
-            ),
-        },
-      } as unknown as FindOptions)
+      const find = createFind(
+        standIn<FindOptions>({
+          books: { prepare, forgetAll },
+          companies: { list: () => [listed] },
+          clock: { elapsed: () => 0 },
+          rows: {
+            findInIndex: (indexId: string) =>
+              Promise.resolve(
+                indexId === 'before'
+                  ? err(appError('not-found', 'This list is no longer in memory.', ''))
+                  : ok({ total: indexId === 'vendors' ? 1 : 2, isMore: false, found: [] }),
+              ),
+          },
+        }),
+      )
       const result = await find['allCompanies.find']({ connectionId: 'c', text: 'ash', after: null })
       const totals = result.ok ? result.value.lists.map(({ object, total }) => [object, total]) : null
       return [totals, result.ok ? result.value.waiting : null, forgetAll.mock.calls.length]
@@ -254,35 +259,37 @@ describe('find anywhere', () => {
     let kept: readonly string[] = before
     let elapsed = 0
     const refOf = (endpointId: string) => ({ connectionId: 'c', endpointId })
-    const find = createFind({
-      books: {
-        prepare: () =>
-          Promise.resolve({
-            books: kept.map((name) => ({ company: refOf(name), object: LIST, count: 1, indexId: name })),
-            waiting: 0,
-          }),
-      },
-      companies: {
-        list: () =>
-          ['A', 'B', 'C', 'D'].map((companyName) => ({
-            ...{ ref: refOf(companyName), companyName, fullPath: '', label: '' },
-            ...{ isActive: true, isListed: true },
-          })),
-      },
-      // Each list takes so long that the search returns after it.
-      clock: { elapsed: () => elapsed },
-      rows: {
-        findInIndex: (indexId: string) => {
-          elapsed += 1_000
-          if (indexId === during) kept = then
-          return Promise.resolve(
-            kept.includes(indexId)
-              ? ok({ total: 1, isMore: false, found: [] })
-              : err(appError('not-found', 'This list is no longer in memory.', '')),
-          )
+    const find = createFind(
+      standIn<FindOptions>({
+        books: {
+          prepare: () =>
+            Promise.resolve({
+              books: kept.map((name) => ({ company: refOf(name), object: LIST, count: 1, indexId: name })),
+              waiting: 0,
+            }),
         },
-      },
-    } as unknown as FindOptions)
+        companies: {
+          list: () =>
+            ['A', 'B', 'C', 'D'].map((companyName) => ({
+              ...{ ref: refOf(companyName), companyName, fullPath: '', label: '' },
+              ...{ isActive: true, isListed: true },
+            })),
+        },
+        // Each list takes so long that the search returns after it.
+        clock: { elapsed: () => elapsed },
+        rows: {
+          findInIndex: (indexId: string) => {
+            elapsed += 1_000
+            if (indexId === during) kept = then
+            return Promise.resolve(
+              kept.includes(indexId)
+                ? ok({ total: 1, isMore: false, found: [] })
+                : err(appError('not-found', 'This list is no longer in memory.', '')),
+            )
+          },
+        },
+      }),
+    )
     const lists = await collectLists(async (after) =>
       find['allCompanies.find']({ connectionId: 'c', text: 'ash', after }),
     )

@@ -22,14 +22,14 @@ function print(digit: number): string {
   return String(digit).padStart(32, '0')
 }
 
-interface Desk {
+interface ImportParts {
   readonly handlers: Import['handlers']
   readonly forgetAll: Import['forgetAll']
   /** Where the last file was saved. */
   readonly saved: () => string
 }
 
-function desk(world: World, chosen: string | null): Desk {
+function importWith(world: World, chosen: string | null): ImportParts {
   let saved = ''
   let ids = 0
   const made = createImport({
@@ -71,7 +71,7 @@ const FROM_FILE = { encoding: null, delimiter: null }
 describe('choosing a file', () => {
   test('makes its rows available by a handle, so that its path never leaves the main process', async () => {
     const world = new World()
-    const { handlers, forgetAll } = desk(world, csv(world, 'Name,Phone', 'Alder,1'))
+    const { handlers, forgetAll } = importWith(world, csv(world, 'Name,Phone', 'Alder,1'))
     const chosen = value(await handlers['import.chooseFile']({}))
     expect(chosen).toEqual({ file: { fileId: 'import-1', name: 'clients.csv' } })
     const opened = value(
@@ -91,7 +91,7 @@ describe('choosing a file', () => {
 
   test('or dropping one keeps it in memory until the next one, and any of its sheets can be read', async () => {
     const world = new World()
-    const { handlers, forgetAll } = desk(world, null)
+    const { handlers, forgetAll } = importWith(world, null)
     const take = async (text: string) => {
       const bytes = new TextEncoder().encode(text)
       return value(await handlers['import.takeFile']({ name: 'dropped.csv', bytes })).file.fileId
@@ -114,7 +114,7 @@ describe('choosing a file', () => {
 
   test('shows a message if no file is chosen or nothing is pasted', async () => {
     const world = new World()
-    const { handlers } = desk(world, null)
+    const { handlers } = importWith(world, null)
     expect(value(await handlers['import.chooseFile']({}))).toEqual({ file: null })
     expect(await handlers['import.openPasted']({ text: ' \n', delimiter: null })).toMatchObject({
       ok: false,
@@ -140,7 +140,7 @@ describe('a mapping', () => {
 
   test('is saved under a name, replaced by that name, and deleted', async () => {
     const world = new World()
-    const { handlers } = desk(world, null)
+    const { handlers } = importWith(world, null)
     const choice = { heading: 'Client', path: 'Name', emptyMeans: 'leave' } as const
     const column = { heading: 'Address 2', occurrence: 0 }
     const mapping = {
@@ -172,7 +172,7 @@ async function imported(
   world: World,
 ): Promise<{ readonly handlers: Import['handlers']; readonly saved: () => string }> {
   world.putCompany()
-  const made = desk(world, csv(world, 'Client,Tel', 'Elm,=1', 'Refused one,2', 'Never sent,3'))
+  const made = importWith(world, csv(world, 'Client,Tel', 'Elm,=1', 'Refused one,2', 'Never sent,3'))
   const { tableId } = await open(made.handlers)
   const drafts = [
     world.draftInsert({ Name: 'Elm', Phone: '=1' }),
@@ -258,7 +258,7 @@ describe('after sending', () => {
 test('a company whose data was deleted while its file was read has no rows of it', async () => {
   const world = new World()
   world.putCompany()
-  const { handlers } = desk(world, csv(world, 'Client,Tel', 'Elm,1'))
+  const { handlers } = importWith(world, csv(world, 'Client,Tel', 'Elm,1'))
   const { tableId } = await open(handlers)
   const rows = [[2, print(1), world.draftInsert({ Name: 'Elm' }), 'insert'] as const]
   const kept = resultOfAsync(async () =>
@@ -277,7 +277,10 @@ test('a company whose data was deleted while its file was read has no rows of it
 describe('rows that can’t be used', () => {
   test('are saved as they were read, with the reason for each', async () => {
     const world = new World()
-    const { handlers, saved } = desk(world, csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'))
+    const { handlers, saved } = importWith(
+      world,
+      csv(world, 'My clients', '', 'Name,Balance', 'Elm,lots', 'Fir,1'),
+    )
     const { tableId } = await open(handlers)
     const reasons = [{ row: 4, reason: '“lots” is not an amount.', columns: [1] }]
     value(await handlers['import.saveFailedRows']({ ...LIST, tableId, headingRow: 3, reasons, kind: 'csv' }))

@@ -11,8 +11,8 @@ const SIGNED = 'provider: generic\nurl: https://updates.example/bookbridge\npubl
 const BUSY = standIn<readonly RequestQueue[]>([{ running: {}, waiting: [] }])
 
 /** Handlers over a source that finds `version`, and the events for the window. */
-function desk(version: string, over: Partial<UpdateSource> = {}) {
-  const heard: UpdateState['state'][] = []
+function updatesTo(version: string, over: Partial<UpdateSource> = {}) {
+  const emitted: UpdateState['state'][] = []
   const installed: number[] = []
   const now = { queues: [] as readonly RequestQueue[], unfinished: [] as readonly UnfinishedItem[] }
   const handlers = createUpdates({
@@ -33,12 +33,12 @@ function desk(version: string, over: Partial<UpdateSource> = {}) {
     settings: { connections: () => [{ connectionId: 'c1' }] as never },
     announcer: {
       emit: (_event, payload) => {
-        heard.push((payload as UpdateState).state)
+        emitted.push((payload as UpdateState).state)
       },
       notify: () => undefined,
     },
   })
-  return { handlers, heard, installed, now }
+  return { handlers, emitted, installed, now }
 }
 
 describe('a build checks for updates', () => {
@@ -63,7 +63,7 @@ describe('a build checks for updates', () => {
   })
 
   test('and says why if it doesn’t', async () => {
-    const { handlers } = desk('9.9.9')
+    const { handlers } = updatesTo('9.9.9')
     const off = createUpdates({
       ...({} as Parameters<typeof createUpdates>[0]),
       source: { off: 'not signed' },
@@ -76,7 +76,7 @@ describe('a build checks for updates', () => {
 
 describe('an update', () => {
   test('is offered with its news, and downloaded and installed only on request', async () => {
-    const { handlers, heard, installed } = desk('1.3.0')
+    const { handlers, emitted, installed } = updatesTo('1.3.0')
     expect(value(await handlers['updates.check']({}))).toEqual({
       state: 'offered',
       version: '1.3.0',
@@ -84,7 +84,7 @@ describe('an update', () => {
     })
     expect((await handlers['updates.install']({})).ok, 'not before it is there').toBe(false)
     expect(value(await handlers['updates.fetch']({}))).toMatchObject({ state: 'ready', version: '1.3.0' })
-    expect(heard).toEqual(['checking', 'offered', 'fetching', 'fetching', 'ready'])
+    expect(emitted).toEqual(['checking', 'offered', 'fetching', 'fetching', 'ready'])
     expect(installed).toEqual([])
     value(await handlers['updates.install']({}))
     expect(installed).toEqual([1])
@@ -92,15 +92,19 @@ describe('an update', () => {
 
   test('is never an older version, the same one, or a prerelease', async () => {
     for (const version of ['1.2.3', '1.2.2', '0.9.9', '1.3.0-beta.1', 'newest', '']) {
-      expect(value(await desk(version).handlers['updates.check']({})), version).toEqual({ state: 'newest' })
+      expect(value(await updatesTo(version).handlers['updates.check']({})), version).toEqual({
+        state: 'newest',
+      })
     }
     for (const version of ['1.10.0', '2.0.0']) {
-      expect(value(await desk(version).handlers['updates.check']({})), version).toMatchObject({ version })
+      expect(value(await updatesTo(version).handlers['updates.check']({})), version).toMatchObject({
+        version,
+      })
     }
   })
 
   test('isn’t installed while something runs, waits, or is not confirmed', async () => {
-    const { handlers, installed, now } = desk('1.3.0')
+    const { handlers, installed, now } = updatesTo('1.3.0')
     await handlers['updates.check']({})
     await handlers['updates.fetch']({})
     now.queues = BUSY
@@ -118,7 +122,7 @@ describe('an update', () => {
   })
 
   test('that can’t be downloaded changes nothing, and can be tried again', async () => {
-    const { handlers } = desk('1.3.0', { fetch: () => Promise.reject(new Error('no network')) })
+    const { handlers } = updatesTo('1.3.0', { fetch: () => Promise.reject(new Error('no network')) })
     await handlers['updates.check']({})
     const failed = await handlers['updates.fetch']({})
     expect(failed.ok ? '' : failed.error.message).toContain('couldn’t be downloaded')
@@ -131,7 +135,7 @@ describe('an update', () => {
       ['x'.repeat(100_000), 'x'.repeat(5_000)],
       [null, ''],
     ]) {
-      const { handlers } = desk('1.3.0', { check: () => Promise.resolve({ version: '1.3.0', notes }) })
+      const { handlers } = updatesTo('1.3.0', { check: () => Promise.resolve({ version: '1.3.0', notes }) })
       expect(value(await handlers['updates.check']({}))).toMatchObject({ news })
     }
   })
