@@ -5,7 +5,6 @@
 import type { KeptOutcome } from '../../shared/contract/review.ts'
 import { type Format, formatSentence } from '../../shared/format/format.ts'
 import { escapeHtml } from '../../shared/format/text.ts'
-import { ok } from '../../shared/result.ts'
 import {
   balanceSide,
   balanceText,
@@ -20,6 +19,7 @@ import { RULES } from '../../shared/review/rules.ts'
 import type { PrintedSection } from './print/report-print.ts'
 import { NOTE, PLAIN, TITLE } from './workbook/cells.ts'
 import type { SheetRow, WorkbookSheet } from './workbook/sheet.ts'
+import { once } from './write-file.ts'
 
 /** A finding of the month with its current decision. */
 export interface PackedFinding {
@@ -219,9 +219,7 @@ export function reviewSheet(review: PackedReview): WorkbookSheet {
       { heading: 'By', kind: 'text', width: 12 },
       { heading: 'When', kind: 'moment', width: 17 },
     ],
-    rows: async function* () {
-      yield await Promise.resolve(ok(rows))
-    },
+    rows: () => once(rows),
     frozenColumns: 0,
     hasFilter: true,
     print: { orientation: 'landscape', header: '', footer: `${companyName} - Review - ${period}` },

@@ -34,6 +34,11 @@ export type Pieces = AsyncIterable<Result<Uint8Array>> | Iterable<Result<Uint8Ar
 
 type Step = 'create' | 'write' | 'replace'
 
+/** Yields one value, where a file is read or written in pieces. */
+export async function* once<Value>(value: Value): AsyncGenerator<Result<Value>> {
+  yield await Promise.resolve(ok(value))
+}
+
 /** Permissions of a file that only its owner can read. */
 export const OWNER_ONLY = 0o600
 

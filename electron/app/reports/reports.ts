@@ -12,7 +12,7 @@ import { letterheadOf } from '../../files/print/letterhead.ts'
 import { reportsPrint } from '../../files/print/report-print.ts'
 import { reportFileName, type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
-import { writeFileAtomically } from '../../files/write-file.ts'
+import { once, writeFileAtomically } from '../../files/write-file.ts'
 import type { ReportRows } from '../../rows/rows.ts'
 import type { ServiceClient } from '../../service/protocol/wire.ts'
 import type { HandlersOf } from '../calls.ts'
@@ -221,8 +221,4 @@ export function createReports(options: ReportsOptions): Reports {
       held.clear()
     },
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Result<Uint8Array>> {
-  yield await Promise.resolve(ok(bytes))
 }

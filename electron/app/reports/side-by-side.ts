@@ -11,6 +11,7 @@ import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import type { ReportForWorkbook } from '../../files/workbook/report-workbook.ts'
+import { once } from '../../files/write-file.ts'
 import { type CombinedSource, companiesSideBySide } from '../../rows/reports/combine.ts'
 
 /** The most rows of all companies together, because they are all in memory while they are merged. */
@@ -99,8 +100,4 @@ async function allRows({ rows }: ReportForFile): Promise<Result<readonly ReportR
     for (const row of batch.value) all.push(row)
   }
   return ok(all)
-}
-
-async function* once(rows: readonly ReportRow[]): AsyncGenerator<Result<readonly ReportRow[]>> {
-  yield await Promise.resolve(ok(rows))
 }

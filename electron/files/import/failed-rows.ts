@@ -1,10 +1,11 @@
 /** Saves rows that couldn't be imported, each with the reason, to be corrected and imported again. */
 import { cellText, type HeadedTable, REASON_HEADING } from '../../../shared/import/table.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/result.ts'
 import { csvPieces } from '../csv/csv.ts'
 import { PLAIN } from '../workbook/cells.ts'
 import type { SheetColumn, WorkbookSheet } from '../workbook/sheet.ts'
 import { workbookPieces } from '../workbook/workbook.ts'
+import { once } from '../write-file.ts'
 
 export interface FailedRow {
   /** The row's number in the file. */
@@ -86,8 +87,4 @@ export function failedRowsFile(
     negatives: 'minus',
     about: [],
   })
-}
-
-async function* once<Value>(value: Value): AsyncGenerator<Result<Value>> {
-  yield await Promise.resolve(ok(value))
 }

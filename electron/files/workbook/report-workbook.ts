@@ -11,6 +11,7 @@ import { isTotalAssets } from '../../../shared/reports/subjects.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { PullRows } from '../csv/report-csv.ts'
 import { entriesOf, headInColumns, rowInColumns, rowsInColumns } from '../report-entries.ts'
+import { once } from '../write-file.ts'
 import { CAUTION, type Negatives, NOTE, PLAIN, type RowStyle, TITLE } from './cells.ts'
 import { SumFormulaFinder } from './formulas.ts'
 import { reportColumns, type SheetColumn, type SheetRow, type WorkbookSheet } from './sheet.ts'
@@ -150,9 +151,7 @@ function checksSheet(reports: readonly ReportForWorkbook[]): WorkbookSheet | nul
       { heading: 'Report', kind: 'text', width: 28 },
       { heading: 'What was found', kind: 'text', width: 80 },
     ],
-    rows: async function* () {
-      yield await Promise.resolve(ok(rows))
-    },
+    rows: () => once(rows),
     frozenColumns: 0,
     hasFilter: false,
     print: { orientation: 'landscape', header: '', footer: `${first?.companyName ?? ''} - ${CHECKS}` },

@@ -7,6 +7,7 @@ import { finished } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import { type AppError, err, ok, type Result } from '../../../shared/result.ts'
+import { once } from '../write-file.ts'
 import { MAX_ROWS, type Negatives, NOTE, PLAIN, Styles, xmlAttribute, xmlText } from './cells.ts'
 import {
   FidelityNotes,
@@ -192,9 +193,7 @@ function aboutSheet({ about, properties }: WorkbookOptions, notes: readonly stri
       { heading: 'About this file', kind: 'text', width: 22 },
       { heading: '', kind: 'text', width: 80 },
     ],
-    rows: async function* () {
-      yield await Promise.resolve(ok(rows))
-    },
+    rows: () => once(rows),
     frozenColumns: 0,
     hasFilter: false,
     print: { orientation: 'portrait', header: properties.company, footer: properties.title },
