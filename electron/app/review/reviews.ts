@@ -14,7 +14,8 @@ import type {
 import { joinNames } from '../../../shared/format/text.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
-import { RULES } from '../../../shared/review/rules.ts'
+import { type RuleId, RULES } from '../../../shared/review/rules.ts'
+import { daysOfMonth } from '../../review/plan.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { MonthStep, StoredDecision } from '../../store/months.ts'
@@ -109,13 +110,14 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       return rule === null ? watch.compareAll(ref, month) : ok(undefined)
     })
 
-  /** Changes decisions of a month. They may hold in every open month of the company. */
-  const decide = (
+  /** Changes decisions about a finding of a month. They may hold in every open month of the company. */
+  const decide = async (
     ref: CompanyRef,
     month: string,
+    key: string,
     step: Pick<MonthStep, 'decided' | 'undone'>,
     event: MonthEvent,
-  ): Result<Review> => {
+  ): Promise<Result<Review>> => {
     const value = store.get(ref, month)
     if (value === null) return err(NOT_READ)
     if (value.closed !== null) return err(IS_CLOSED)
@@ -123,7 +125,19 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
       store.save(ref, month, { ...step, value: context.touched(value), events: [event] })
     })
     context.changed(ref, month)
+    await afterDecision(ref, month, key)
     return page(ref, month)
+  }
+
+  /** Reviews the next month again if it says what was decided about the same finding in this one. */
+  const afterDecision = async (ref: CompanyRef, month: string, key: string): Promise<void> => {
+    if (!key.startsWith(`${'stands-still' satisfies RuleId}|`)) return
+    const next = store
+      .inStates(ref, OPEN)
+      .find((each) => daysOfMonth(each.month, 1).from.slice(0, 7) === month)
+    const found = companies.find(ref)
+    if (next === undefined || !found.ok || findingOf(ref, next.month, key) === undefined) return
+    await again(found.value, '', next.month)
   }
 
   /** What is decided in the open months of a company, as text that is compared. */
@@ -210,14 +224,14 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
         const { detail = [] } = findingOf(company, month, key) ?? {}
         const accepted = acceptanceKey({ key, amount, detail }, month)
         const decided = { key: accepted, amount, kind: 'accepted', note, by, at, endedIn: [] } as const
-        return decide(company, month, { decided: [decided] }, event)
+        return decide(company, month, key, { decided: [decided] }, event)
       },
 
       'review.never': ({ company, month, key, note }) => {
         const event = context.event('never', subjectOf(company, month, key), note)
         const { by, at } = event
         const decided = { key, amount: '', kind: 'never', note, by, at, endedIn: [] } as const
-        return decide(company, month, { decided: [decided] }, event)
+        return decide(company, month, key, { decided: [decided] }, event)
       },
 
       'review.undo': ({ company, month, key, amount }) => {
@@ -233,7 +247,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
           if (next === null || (undone[0] ?? next).kind !== next.kind) break
           undone.push(next)
         }
-        return undone.length === 0 ? page(company, month) : decide(company, month, { undone }, event)
+        return undone.length === 0 ? page(company, month) : decide(company, month, key, { undone }, event)
       },
 
       'review.settings': ({ connectionId, endpointId }) =>

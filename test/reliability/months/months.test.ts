@@ -292,15 +292,24 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
   driver.month = '2026-01'
   await driver.acceptAll(row)
   driver.month = MONTH
-  expect(await stillUnpaid()).toMatchObject({
-    findings: [
-      {
-        ...first,
-        severity: 'check',
-        detail: expect.arrayContaining([expect.stringMatching(/^Accepted last month/)]) as unknown,
-      },
-    ],
-  })
+  const isAccepted = {
+    ...first,
+    severity: 'check',
+    detail: expect.arrayContaining([expect.stringMatching(/^Accepted last month/)]) as unknown,
+  }
+  const shown = async (): Promise<unknown> =>
+    (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
+  expect(await shown()).toMatchObject({ findings: [isAccepted] })
+  expect(await stillUnpaid()).toMatchObject({ findings: [isAccepted] })
+  driver.month = '2026-01'
+  const inJanuary = (await driver.review(row)).rules.flatMap(({ findings }) => findings)
+  const loan = inJanuary.find(({ rule }) => rule === 'stands-still')
+  if (loan === undefined) throw new Error('The loan is not found in January.')
+  const { company, month } = { ...row, month: driver.month }
+  const { key, amount } = loan
+  value(await driver.world.person.call('review.undo', { company, month, key, amount }))
+  driver.month = MONTH
+  expect(await shown()).toMatchObject({ findings: [{ ...first, severity: 'likely' }] })
 })
 
 it('hides the accepted balance of an inactive account in the next month, too', async ({ onTestFinished }) => {
