@@ -26,8 +26,9 @@ function grid(rows: number, at: { row: number; path: string }, fresh = 0) {
         ? { rowIndex: row, data: { rowId: `r${String(row)}`, origin: row < fresh ? 'new' : 'read' } }
         : undefined,
     ensureIndexVisible: () => undefined,
-    getDisplayedCenterColumns: () => COLUMNS.map(column),
     ensureColumnVisible: () => undefined,
+    getHorizontalPixelRange: () => ({ left: 0, right: 900 }),
+    getDisplayedCenterColumns: () => [],
     setFocusedCell: (row: number, path: string) => (focus = { row, path }),
   })
   const tab = new GridTab(
