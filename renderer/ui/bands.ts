@@ -13,9 +13,7 @@ const segmenter = lazy(() => new Intl.Segmenter())
 
 /** Two letters for a tile, from the first two words that identify the company. A path stands for its file. */
 export function initials(name: string): string {
-  const [first = [], second = []] = wordsOf(name)
-  const shown = second.length > 0 ? [first[0], second[0]] : first.slice(0, 2)
-  return shown.join('').toLocaleUpperCase() || '?'
+  return twoLetters(wordsOf(name))
 }
 
 /**
@@ -35,36 +33,60 @@ export function tileLetters(
   const others = companies
     .filter(({ chosen }) => chosen === '')
     .toSorted((one, other) => compareNaturally(one.name, other.name) || (one.key < other.key ? -1 : 1))
+  /** The numbers that are left, by the two letters before them. */
+  const numbers = new Map<string, number>()
   for (const { key, name } of others) {
-    const two = initials(name)
-    const shown = taken.has(two) ? (threeLetters(name, two).find((each) => !taken.has(each)) ?? two) : two
+    const words = wordsOf(name)
+    const two = twoLetters(words)
+    const isFree = (more: string): boolean => !taken.has(withThird(two, more))
+    let more = taken.has(two) ? thirdLetters(words).find(isFree) : ''
+    if (more === undefined) {
+      let number = numbers.get(two) ?? 2
+      while (number < 100 && !isFree(String(number))) number += 1
+      numbers.set(two, number)
+      more = number < 100 ? String(number) : ''
+    }
+    const shown = withThird(two, more)
     taken.add(shown)
     letters.set(key, shown)
   }
   return letters
 }
 
-/** The two letters with a third: the number or initial of a further word, another letter, or a number. */
-function threeLetters(name: string, two: string): readonly string[] {
-  const [first = [], second = [], ...further] = wordsOf(name)
-  const [initial = ''] = two
-  const withNumber = (number: string): string => `${number.length > 1 ? initial : two}${number}`
-  return [
-    ...further
-      .map((word) => word.join(''))
-      .filter((word) => /^\d{1,2}$/.test(word))
-      .map(withNumber),
-    ...further.map(([letter = '']) => `${two}${letter}`),
-    ...[...second.slice(1), ...first.slice(1)].map((letter) => `${two}${letter}`),
-    ...Array.from({ length: 98 }, (_, at) => withNumber(String(at + 2))),
-  ].map((each) => each.toLocaleUpperCase())
+function twoLetters([first = '', second = '']: readonly string[]): string {
+  const [one = '', another = ''] = lettersOf(first)
+  return (one + (second === '' ? another : (lettersOf(second)[0] ?? ''))).toLocaleUpperCase() || '?'
 }
 
-/** The words that identify a company, as letters with their combining accents. */
-function wordsOf(name: string): readonly (readonly string[])[] {
+/** Adds a third. A number of two digits takes the place of the second letter. */
+function withThird(two: string, more: string): string {
+  return `${/^\d\d$/.test(more) ? (lettersOf(two)[0] ?? '') : two}${more}`
+}
+
+/** What tells a company from another with the same two letters, the best first: a number in its name, or a letter. */
+function thirdLetters([first = '', second = '', ...further]: readonly string[]): readonly string[] {
+  const letters = [
+    ...further.map((word) => lettersOf(word)[0] ?? ''),
+    ...lettersOf(second).slice(1),
+    ...lettersOf(first).slice(1),
+  ]
+  return [
+    ...further.filter((word) => /^\d{1,2}$/.test(word)),
+    ...letters.map((letter) => letter.toLocaleUpperCase()),
+  ]
+}
+
+/** The words that identify a company. */
+function wordsOf(name: string): readonly string[] {
   const text = isWholePath(name) ? fileNameOf(name).replace(/\.[a-z]\w{1,3}$/i, '') : name
   return text
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !PASSED_OVER.has(word.toLocaleLowerCase()))
-    .map((word) => Array.from(segmenter().segment(word), ({ segment }) => segment))
+}
+
+/** The letters of a word, with their combining accents. */
+function lettersOf(word: string): readonly string[] {
+  // Most words have none, and splitting those is faster.
+  if (/^[\x20-\x7e]*$/.test(word)) return word.split('')
+  return Array.from(segmenter().segment(word), ({ segment }) => segment)
 }
