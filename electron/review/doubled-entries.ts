@@ -49,7 +49,33 @@ export function doubledOnDay(day: string, rows: readonly LedgerRow[], nameOf: Na
   )
   for (const { row } of alike.flatMap(({ postings }) => postings)) taken.add(row)
   const rest = left.map((those) => those.filter(isLeft))
-  return [...twice, ...alike, ...sameLines(day, rows.filter(isLeft), rest, nameOf)]
+  const found = [...twice, ...alike, ...sameLines(day, rows.filter(isLeft), rest, nameOf)]
+  return found.filter((each) => !areOrdinarySales(each, rows, nameOf))
+}
+
+/**
+ * Whether these are sales receipts of a customer with three or more on this day, such as *Walk-in Customer*. Some of them
+ * have the same price. If all are there twice, they may have been imported twice.
+ */
+function areOrdinarySales(
+  { severity, postings }: Doubled,
+  rows: readonly LedgerRow[],
+  nameOf: NameOf,
+): boolean {
+  const isSale = ({ type, number }: EntryName): boolean =>
+    number !== '' && /\bsales? receipts?\b|\bcash sales?\b/i.test(type)
+  const who = postings[0]?.who ?? ''
+  if (severity !== 'check' || who === '') return false
+  if (!postings.every((each) => isSale(each) && each.who === who)) return false
+  const ofCustomer = postingsOf(rows, nameOf).filter((each) => isSale(each) && each.who === who)
+  const sales = [...Map.groupBy(ofCustomer, entryOf).values()]
+  const alike = Map.groupBy(sales, (lines) =>
+    lines
+      .map(({ place }) => place)
+      .toSorted()
+      .join(';'),
+  )
+  return sales.length > 2 && [...alike.values()].some(({ length }) => length !== 2)
 }
 
 /** Groups the rows that have the same amount, account, and side as another one. */

@@ -927,6 +927,22 @@ describe('each rule', () => {
       expect(twice('Route 66', '', 'Bill')).toEqual([])
     })
 
+    it('sales of one price to a customer with many a day are ordinary', () => {
+      const sales = (written: string, ...cents: readonly number[]): unknown =>
+        doubled(
+          ...cents.map((each, at) => {
+            const { lines } = transfer('', '', '', '', '1200', '4000', each)
+            return ['Walk-in Customer', type(written), { number: String(501 + at), lines }] as const
+          }),
+        )
+      expect(sales('Sales Receipt', 1_080, 1_080, 1_080)).toEqual([])
+      expect(sales('Sales Receipt', 1_080, 1_080, 540)).toEqual([])
+      expect(sales('Sales Receipt', 1_080, 1_080)).toEqual(['check'])
+      expect(sales('Invoice', 1_080, 1_080, 540)).toEqual(['check'])
+      // A file may have been imported twice.
+      expect(sales('Sales Receipt', 1_080, 540, 1_080, 540)).toEqual(['check', 'check'])
+    })
+
     it.each(['Cedar Supply', 'Oak, Ann'])('a bill of %s that is there twice is found', (name) => {
       expect(doubled([name, number, type('Bill')], [name, number, type('Bill')])).toEqual(['likely'])
       const other = { number: '17' }
