@@ -3,11 +3,12 @@
  *
  * A file consists of a header and frames. Each frame is compressed, then encrypted with AES-256-GCM under a random
  * nonce. Its index, its kind, and the file's ID and name are authenticated with it, so that frames can't be moved,
- * repeated, or copied from another file, and a file can't take the place of another list's. A group is several frames of records, a few megabytes each, and an end frame that describes
- * them. The first group is the list; each later group is an appended set of changes. A new file is written under a
- * temporary name and renamed once it is on disk. A group of changes that is incomplete or can't be decrypted is ignored
- * with everything behind it, and overwritten by the next one. So whether a crash or the disk did the damage, the copy is
- * as it was after one of its groups, never a mixture. Without its first group, there is no copy.
+ * repeated, or copied from another file, and a file can't take the place of another list's. A group is several frames
+ * of records, a few megabytes each, and an end frame that describes them. The first group is the list; each later group
+ * is an appended set of changes. A new file is written under a temporary name and renamed once it is on disk. A group of
+ * changes that is incomplete or can't be decrypted is ignored with everything behind it, and overwritten by the next
+ * one. So whether a crash or the disk did the damage, the copy is as it was after one of its groups, never a mixture.
+ * Without its first group, there is no copy.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import {

@@ -165,8 +165,8 @@ function withQuery(path: string, query: URLSearchParams): string {
 }
 
 /**
- * Data (specification 4.1). Times are sent with this computer's offset. *Assumption*: `pageParameter`, because the specification doesn't
- * show how to request page 2.
+ * Data (specification 4.1). Times are sent with this computer's offset. *Assumption*: `pageParameter`, because the
+ * specification doesn't show how to request page 2.
  */
 function dataPath(endpointId: string, object: string, query: RecordsQuery, pageParameter: string): string {
   const parameters = new URLSearchParams()
