@@ -12,7 +12,7 @@ import { type AppError, ok, type Result } from '../../shared/result.ts'
 import type { Api } from '../api.ts'
 import { clock } from '../clock.ts'
 import type { Session } from '../frame/session.svelte.ts'
-import type { Announcer, Toasts } from '../ui/notices/announcer.svelte.ts'
+import type { LiveAnnouncer, Toasts } from '../ui/notices/announcer.svelte.ts'
 import { accountReport, drillPeriod, findAccount, findRow, otherSections } from './drill.ts'
 import { type LoadedReport, ReportLoader, type SaveAs, saveReport } from './loader.ts'
 
@@ -283,7 +283,7 @@ export function createReportStates(session: Session): ReportStates {
 interface Ports {
   readonly api: Api
   readonly toasts: Toasts
-  readonly announcer: Announcer
+  readonly announcer: LiveAnnouncer
   readonly format: () => Format
   /** Shows a row of the new report. */
   readonly reveal: (row: number) => Promise<void>

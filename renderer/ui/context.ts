@@ -2,10 +2,10 @@
 import { createContext, getContext, setContext } from 'svelte'
 import type { Format } from '../../shared/format/format.ts'
 import type { AppError } from '../../shared/result.ts'
-import type { Announcer, Toasts } from './notices/announcer.svelte.ts'
+import type { LiveAnnouncer, Toasts } from './notices/announcer.svelte.ts'
 
 /** The announcer for screen readers. */
-export const [getAnnouncer, setAnnouncer] = createContext<Announcer>()
+export const [getAnnouncer, setAnnouncer] = createContext<LiveAnnouncer>()
 
 /** Short notes in the status line. */
 export const [getToasts, setToasts] = createContext<Toasts>()

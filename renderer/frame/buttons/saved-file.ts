@@ -1,11 +1,11 @@
 /** Says that a file was saved, and offers **Show in folder**. */
 import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { Api } from '../../api.ts'
-import type { Announcer, Toasts } from '../../ui/notices/announcer.svelte.ts'
+import type { LiveAnnouncer, Toasts } from '../../ui/notices/announcer.svelte.ts'
 
 interface Ports {
   readonly api: Api
-  readonly announcer: Announcer
+  readonly announcer: LiveAnnouncer
   readonly toasts: Toasts
 }
 

@@ -7,7 +7,7 @@ import { type Reference, shownValue } from '../../../shared/records/changes.ts'
 import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Api } from '../../api.ts'
 import { HistoryController } from '../../history/history.svelte.ts'
-import type { Announcer, Toasts } from '../../ui/notices/announcer.svelte.ts'
+import type { LiveAnnouncer, Toasts } from '../../ui/notices/announcer.svelte.ts'
 import { isLocked, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
 import { uncheckedReferences, type Warning, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel } from '../export/export.svelte.ts'
@@ -24,7 +24,7 @@ interface Ports {
   readonly api: Api
   /** BCP 47. */
   readonly locale: string
-  readonly announcer: Announcer
+  readonly announcer: LiveAnnouncer
   readonly toasts: Toasts
   readonly format: () => Format
   /** Whether large or risky batches are reviewed before they are sent. */

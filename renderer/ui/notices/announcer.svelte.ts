@@ -8,7 +8,7 @@ interface Toast {
 }
 
 /** Speaks through the two live regions of `App.svelte`. */
-export class Announcer {
+export class LiveAnnouncer {
   polite = $state('')
   assertive = $state('')
 
