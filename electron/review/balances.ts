@@ -221,6 +221,9 @@ const QUARTERLY = /\bsales tax\b|\b(?:vat|gst|hst)\b/i
 /** Accounts that should move, but that may have the same balance every month, because as much is posted as is paid. */
 const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 
+/** Unemployment tax is paid once a quarter or a year, and isn’t posted once wages pass its limit. */
+const UNEMPLOYMENT = /\b(?:futa|suta|sui|unemployment)\b/i
+
 export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
@@ -248,6 +251,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const wanted = new Map(
     lines
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
+      .filter(({ name }) => !UNEMPLOYMENT.test(name))
       .map((line) => [line.key, line]),
   )
   const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null

@@ -317,6 +317,22 @@ describe('each rule', () => {
       expect(foundIn(missed, () => false, hasLedger)).toEqual(['2026-04', '2026-07', '2026-10'])
   })
 
+  it('doesn’t expect unemployment tax to change, which stops once wages pass its limit', () => {
+    const accrued = transfer('2026-02-15', 'Paycheck', 'P9', 'Elm, Rosa', '6100', '2300', 8_400)
+    const evidence = evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, accrued] })
+    const named = (name: string): readonly string[] =>
+      found({
+        ...evidence,
+        statement: (source) => {
+          const read = evidence.statement(source)
+          const rename = (row: ReportRow): ReportRow => (row.id === '2300' ? { ...row, name } : row)
+          return read.ok ? { ok: true, value: { ...read.value, rows: read.value.rows.map(rename) } } : read
+        },
+      })
+    expect(named('Payroll Liabilities:401k')).toEqual(['stands-still: Payroll Liabilities:401k 84'])
+    for (const tax of ['FUTA', 'State Unemployment']) expect(named(`Payroll Liabilities:${tax}`)).toEqual([])
+  })
+
   describe('a long-term liability that is not paid every month', () => {
     const YEAR = Array.from({ length: 25 }, (_, at) =>
       new Date(Date.UTC(2025, 2 + at)).toISOString().slice(0, 7),
