@@ -18,6 +18,16 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
+      breaks: 'rechecks start before a postponed outcome is written',
+      text: '    this.#postponed.write()\n',
+      instead: '',
+    },
+    {
+      breaks: 'more is sent although a postponed outcome could not be written',
+      text: "if (failure !== null) return { end: 'pause', error: failure }",
+      instead: '',
+    },
+    {
       breaks: 'a batch that was stopped while it waited is sent',
       text: "if (current?.status !== 'open' || next === undefined) return { end: 'continue' }",
       instead: '',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { SlotRequest } from '../../../../electron/service/protocol/wire.ts'
 import { StoreError } from '../../../../electron/store/database.ts'
+import type { Store } from '../../../../electron/store/store.ts'
 import { isNamedAs, shownName } from '../../../../electron/writing/records/recognition.ts'
-import { appError } from '../../../../shared/result.ts'
+import { appError, ok } from '../../../../shared/result.ts'
 import { value } from '../../../result.ts'
 import { COMPANY, World } from '../world.ts'
 
@@ -21,6 +23,23 @@ test('a name is the same whatever its case, spaces, and encoding of accents', ()
   expect(isNamedAs('Alder : Zoë  Finch', [], { FullName: 'alder:ZOE\u0308 Finch ' })).toBe(true)
   expect(isNamedAs('Alder', [], { FullName: 'Finch' })).toBe(false)
 })
+
+/** A disk that, while it is full, takes requests but not their outcomes. */
+function failsToJournalOutcomes(disk: { readonly isFull: boolean }): (store: Store) => Store {
+  return (store) => ({
+    ...store,
+    journal: {
+      ...store.journal,
+      operations: {
+        ...store.journal.operations,
+        move: (...input) => {
+          if (disk.isFull) throw new StoreError(appError('store', 'The disk is full.'))
+          store.journal.operations.move(...input)
+        },
+      },
+    },
+  })
+}
 
 describe('sending', () => {
   test('an insert is sent with an empty ID, JSON booleans and numbers, and our external ID', async () => {
@@ -407,30 +426,15 @@ describe('sending', () => {
   })
 
   test('if that fails, the batch pauses, and both arrays are rechecked', async () => {
-    let isFull = false
-    const world = new World({
-      settings: { batchSize: 2 },
-      wrap: (store) => ({
-        ...store,
-        journal: {
-          ...store.journal,
-          operations: {
-            ...store.journal.operations,
-            move: (...input) => {
-              if (isFull) throw new StoreError(appError('store', 'The disk is full.'))
-              store.journal.operations.move(...input)
-            },
-          },
-        },
-      }),
-    })
+    const disk = { isFull: false }
+    const world = new World({ settings: { batchSize: 2 }, wrap: failsToJournalOutcomes(disk) })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     const drafts = ['A', 'B', 'C', 'D', 'E'].map((Name) => world.draftInsert({ Name }))
     let sent = 0
     world.service.step = (name) => {
       if (name !== 'leaves') return
       sent += 1
-      isFull = sent === 2
+      disk.isFull = sent === 2
     }
     const batch = value(world.send(drafts))
     await world.flush()
@@ -440,11 +444,59 @@ describe('sending', () => {
       phase: 'paused',
       error: { kind: 'store' },
     })
-    isFull = false
+    disk.isFull = false
     value(world.writer.resumeBatch(batch.batchId))
     await world.settle()
     expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked', 'acked', 'acked'])
     expect(world.service.of('customer').size).toBe(6)
+  })
+
+  test('if that fails before the next array leaves, nothing more is sent', async () => {
+    const disk = { isFull: false }
+    const world = new World({ settings: { batchSize: 2 }, wrap: failsToJournalOutcomes(disk) })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    const drafts = ['A', 'B', 'C', 'D'].map((Name) => world.draftInsert({ Name }))
+    world.service.step = (name) => {
+      if (name !== 'answered') return
+      world.service.step = () => undefined
+      // The next array waits for another request.
+      void world.client.read({} as SlotRequest, () => {
+        disk.isFull = true
+        const until = world.clock.now() + 50
+        while (world.clock.next(until - world.clock.now()));
+        return Promise.resolve(ok(undefined))
+      })
+    }
+    const batch = value(world.send(drafts))
+    await world.flush()
+    expect(world.states()).toEqual(['acked', 'sending', 'sending', 'queued', 'queued'])
+    expect(world.writer.batches(COMPANY, 'customer').at(-1)).toMatchObject({
+      phase: 'paused',
+      error: { kind: 'store' },
+    })
+    disk.isFull = false
+    value(world.writer.resumeBatch(batch.batchId))
+    await world.settle()
+    expect(world.states()).toEqual(['acked', 'acked', 'acked', 'acked', 'acked'])
+    expect(world.service.of('customer').size).toBe(5)
+  })
+
+  test('it is journaled before a namesake is searched for, which would take its record', async () => {
+    const world = new World({ settings: { batchSize: 2, markWithExternalId: false } })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
+    const [, lost] = await world.sendAndSettle([world.draftInsert({ Name: 'A' })])
+    expect(lost?.state).toBe('held')
+    world.service.fault = () => 'none'
+    world.service.step = (name) => {
+      if (name !== 'answered') return
+      world.service.step = () => undefined
+      value(world.writer.decide(lost?.operationId ?? '', { what: 'send-again' }))
+    }
+    await world.sendAndSettle(['A', 'B'].map((Name) => world.draftInsert({ Name })))
+    expect(world.states()).toEqual(['acked', 'held', 'acked', 'acked'])
+    const ids = world.operations().map(({ recordId }) => recordId)
+    expect(ids).toEqual(['R1', '', 'R2', 'R3'])
   })
 
   test('without another request, it is journaled soon', async () => {
