@@ -10,8 +10,7 @@ import { HistoryController } from '../../history/history.svelte.ts'
 import type { LiveAnnouncer, Toasts } from '../../ui/notices/announcer.svelte.ts'
 import { isLocked, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
 import { uncheckedReferences, type Warning, warningsOf } from '../drafts/warnings.ts'
-import { ExportModel } from '../export/export.svelte.ts'
-import type { GridColumns } from '../grid/columns/grid-columns.ts'
+import { ExportModel, type ShownList } from '../export/export.svelte.ts'
 import type { GridState } from '../grid/grid-state.svelte.ts'
 import { ImportModel } from '../import/import.svelte.ts'
 import { localDateOrder } from '../import/plan/values.ts'
@@ -124,9 +123,18 @@ export class RecordsController {
 
   export(): void {
     this.#ports.toasts.clear()
-    const columns = this.grid?.columns
-    if (this.view.list.reader.set && columns) this.files.export(this.view, columns, this.#ports.format())
-    else this.refused('There is nothing to export yet. Get the records first.')
+    const { grid, view } = this
+    const columns = grid?.columns
+    if (!view.list.reader.set || !columns) {
+      this.refused('There is nothing to export yet. Get the records first.')
+      return
+    }
+    const look = (): ShownList => {
+      // A search may still be on its way to the grid.
+      void grid.count
+      return { rows: columns.shownRows(), paths: columns.shownPaths(), search: view.search }
+    }
+    this.files.export(view.list, look, this.#ports.format())
   }
 
   /**
@@ -433,9 +441,7 @@ class FileDialogs {
     if (file) void this.importing.useFile(file)
   }
 
-  /** @param columns the grid's columns, which know what is shown in which order */
-  export({ list, search }: RecordsView, columns: GridColumns, format: Format): void {
-    const look = () => ({ rows: columns.shownRows(), paths: columns.shownPaths(), search })
+  export(list: RecordsList, look: () => ShownList, format: Format): void {
     this.exporting = new ExportModel(this.#api, list, look, format)
   }
 

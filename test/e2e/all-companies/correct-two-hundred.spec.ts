@@ -184,7 +184,7 @@ test(
       ).toBeEnabled()
       await cell(window, idOf(rows, 3), 'tick').getByRole('checkbox').press('Space')
       await type(window, cell(window, idOf(rows, 5), 'Phone'), '(212) 555-9999')
-      await service.control({ latencyMs: 60 })
+      await service.control({ latencyMs: 2_000 })
       await press(window, /^Send 200 changes to Alder & Finch Builders \(Desktop\)$/)
       const stop = window.getByRole('button', { name: 'Stop after this batch' })
       await expect(stop).toBeEnabled()
