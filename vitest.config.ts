@@ -10,10 +10,12 @@ import { cacheFolder } from './scripts/parts/process.ts'
 process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
 
 const all = 'test/{unit,contract,reliability}/**/*.test.ts'
-const replacesModulesOrGlobals = /^vi\.(mock|stubGlobal)\(|\/(customers-list|runes)\.ts'/m
-const replacing = globSync(all, { cwd: import.meta.dirname }).filter((path) =>
-  replacesModulesOrGlobals.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
-)
+const containing = (pattern: RegExp): string[] =>
+  globSync(all, { cwd: import.meta.dirname }).filter((path) =>
+    pattern.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
+  )
+const replacing = containing(/^vi\.(mock|stubGlobal)\(/m)
+const withRunes = containing(/\/(customers-list|runes)\.ts'/).filter((path) => !replacing.includes(path))
 
 /** Starts the files of test/reliability first. They take the longest, and the last one would leave a core idle. */
 class LongestFirst extends BaseSequencer {
@@ -46,7 +48,11 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'isolated', include: replacing } },
       // Modules hold no state, so these files share processes. Starting one for each would take longer than most tests.
-      { extends: true, test: { name: 'shared', isolate: false, include: [all], exclude: replacing } },
+      { extends: true, test: { name: 'runes', isolate: false, include: withRunes } },
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: [all], exclude: [...replacing, ...withRunes] },
+      },
     ],
   },
 })
