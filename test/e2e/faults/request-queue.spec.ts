@@ -77,7 +77,8 @@ test('the queue says what it waits for, is paused and resumed by the user, and s
   await test.step('a running request shows its start and deadline; waiting ones are in two queues, the user’s first, with their positions', async () => {
     const row = await rowIdAt(window, 0)
     await type(window, cell(window, row, 'Phone'), '(415) 555-0181')
-    await service.control({ latencyMs: 20_000 })
+    // No response comes until the computer is on again.
+    await service.control({ conditions: { machine: 'off', answerAfter: 600_000 } })
     await askForRecords(window)
     await expect(statusLine(window)).toContainText('Reading customers')
     await window.getByRole('button', { name: /^Send 1 change to/ }).click()
@@ -107,7 +108,7 @@ test('the queue says what it waits for, is paused and resumed by the user, and s
       .getByRole('button', { name: /^Remove: Sending/ })
       .click()
     await expect(queue(window).getByRole('heading', { name: /^In the background/ })).toBeHidden()
-    await service.control({ latencyMs: 0 })
+    await service.control({ conditions: { machine: 'on' } })
     expect(await dataRequests(service, 'PATCH')).toHaveLength(1)
     await window.getByRole('link', { name: 'Records' }).click()
     await expect(window.getByText('1 change waits to be sent.')).toBeVisible()

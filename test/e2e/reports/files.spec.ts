@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../fixture.ts'
+import { call } from '../support/bridge.ts'
 import { companyOf, exportAs, FROM, openReports, reportOf, run, saved, TO } from './steps.ts'
 
 test('a profit and loss is saved as a workbook and as a PDF, and its chart as SVG, as PNG, and to the clipboard', async ({
@@ -71,6 +72,7 @@ test('a report is compared with the year before, shown over three months, and it
   await window.getByRole('button', { name: 'Trend…' }).click()
   await window.getByRole('textbox', { name: 'Months' }).fill('3')
   await service.control({ latencyMs: 1_200 })
+  await call(window, 'settings.set', { graceSeconds: 0 })
   await window.getByRole('button', { name: 'Run trend' }).click()
   // Reports that arrived before stopping are kept, and only the rest is requested afterward.
   await expect(window.getByRole('progressbar', { name: /: 1 of 3 periods$/ })).toBeVisible()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../fixture.ts'
 import { seriousViolations } from '../support/access.ts'
+import { call } from '../support/bridge.ts'
 import { companyOf, FROM, openReports, parse, reportOf, TO } from './steps.ts'
 
 async function choosePeriod(window: Page): Promise<void> {
@@ -88,6 +89,7 @@ test('the month-end reports of one company are saved as files, and as one PDF wi
   await expect(window.getByRole('textbox', { name: 'Name' })).toHaveValue(/^Month end – \w+ \d{4}$/)
   await choosePeriod(window)
   await service.control({ latencyMs: 1_500 })
+  await call(window, 'settings.set', { graceSeconds: 0 })
   await window.getByRole('button', { name: 'Start', exact: true }).click()
   await expect(window.getByText('running', { exact: true })).toBeVisible()
   const runs = window.getByRole('region', { name: 'Runs' })
