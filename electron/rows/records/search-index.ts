@@ -187,9 +187,10 @@ export class SearchIndex {
     const isKnown = ({ block, record }: Match): boolean =>
       whole.some((match) => match.block === block && match.record === record)
     const ranked = [...whole, ...matches.filter((match) => whole.length === 0 || !isKnown(match))]
-      .toSorted((left, right) => left.rank - right.rank)
+      .map((match) => ({ match, name: nameOf(match) }))
+      .toSorted((left, right) => left.match.rank - right.match.rank || compareText(left.name, right.name))
       .slice(0, MAX_MATCHES)
-    return { matches: ranked, isMore }
+    return { matches: ranked.map(({ match }) => match), isMore }
   }
 
   /** Orders words so that the rarest is searched first, judging by the first block. */
@@ -437,6 +438,16 @@ function recordAt(starts: readonly number[], at: number): number {
     else to = middle
   }
   return from - 1
+}
+
+/** The normalized full name, for the order of equal matches. */
+function nameOf({ block: { text }, record }: Match): string {
+  const from = (text.starts[record] ?? 0) + 1
+  return text.bytes.toString('utf8', from, text.bytes.indexOf(NEW_LINE, from))
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function linesOf({ bytes, starts }: Lines, record: number): readonly string[] {

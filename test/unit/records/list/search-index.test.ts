@@ -65,6 +65,18 @@ describe('a search text', () => {
     expect(found(typed)).toEqual(expected)
   })
 
+  test('finds equally good matches in the order of their names, in any order of the list', () => {
+    const names = ['Phase 2:Quail', 'phase 2:Alder', 'Phase 2:Élan', 'Late phase 2', 'Phase 2:Finch']
+    const index = indexOf(names.map((FullName, at) => ({ ID: String(at), Name: FullName, FullName })))
+    expect(index.find(findQuery('phase 2'), 50).found.map(({ name }) => name)).toEqual([
+      'phase 2:Alder',
+      'Phase 2:Élan',
+      'Phase 2:Finch',
+      'Phase 2:Quail',
+      'Late phase 2',
+    ])
+  })
+
   test.each(['1234.50', '$1,234.50', '1234.5', '1,234.50'])('%s is an amount, compared whole', (typed) => {
     expect(found(typed)).toEqual(['1 Balance 1234.50'])
   })
