@@ -11,7 +11,7 @@ import { ImportColumns } from './columns/columns.svelte.ts'
 import { contentFingerprint, findRepeats } from './plan/fingerprint.ts'
 import type { MatchBy } from './plan/matching.ts'
 import { type ImportPlan, planImport, refusedRows, rowFingerprints, type RowPlan } from './plan/plan.ts'
-import { type PlanLine, toPlanLines } from './plan/plan-lines.ts'
+import { type CreatedDrafts, type PlanLine, toPlanLines } from './plan/plan-lines.ts'
 import type { LocalFormats } from './plan/values.ts'
 import { FROM_FILE, importRecords, ImportSource, type TableRead } from './source.ts'
 
@@ -29,14 +29,6 @@ interface ImportPreview {
   readonly before: PastImport | null
   /** By row number: the earlier import that already saved the same row in these books. */
   readonly repeated: ReadonlyMap<number, PastImport>
-}
-
-/** How many drafts an import created. */
-export interface CreatedDrafts {
-  readonly changed: number
-  readonly added: number
-  /** Number of cells that couldn't be edited. */
-  readonly refused: number
 }
 
 type Draft = Extract<RowPlan, { readonly kind: 'insert' | 'change' }>

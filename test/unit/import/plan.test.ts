@@ -266,7 +266,9 @@ describe('which record a row is about', () => {
     expect([became(same), became(same, 1)]).toEqual([{ 2: { Phone: '9' } }, 'Same as row 2.'])
     const differing = plan(tableOf(['Name', 'Phone'], ['Cedar', '9'], ['Cedar', '8']), LIST)
     expect([became(differing), became(differing, 1)]).toEqual(
-      Array(2).fill('Rows 2, 3 change the same record differently. Keep one.'),
+      Array(2).fill(
+        'Rows 2, 3 have different values for the same record. Keep only one of them in the file.',
+      ),
     )
   })
 })
@@ -613,7 +615,7 @@ describe('the repeat guard', () => {
     expect(findRepeats('', rowFingerprints(better), [{ ...past, rows }]).rows.size).toBe(0)
     expect(findRepeats('', rowFingerprints(sent), [{ ...past, rows }]).rows.size).toBe(1)
     expect(became(plan(tableOf(headings, ['1', before], ['1', corrected]), LIST), 1)).toBe(
-      'Rows 2, 3 change the same record differently. Keep one.',
+      'Rows 2, 3 have different values for the same record. Keep only one of them in the file.',
     )
   })
 

@@ -20,9 +20,12 @@ import {
   withField,
 } from '../../../renderer/records/import/columns/fields.ts'
 import {
+  formatCreatedDrafts,
   formatKind,
   formatLine,
   formatRecord,
+  matchesFilter,
+  type PlanLine,
   toPlanLines,
 } from '../../../renderer/records/import/plan/plan-lines.ts'
 import { importRecords } from '../../../renderer/records/import/source.ts'
@@ -182,6 +185,27 @@ describe('drafts, as an import sees them', () => {
     const [line] = toPlanLines(plan, table, columns, new Set())
     expect(line && [line.kind, formatRecord(line)]).toEqual(['unchanged', 'Finch:Alder'])
   })
+})
+
+test('a total that is skipped isn’t shown among the opening balances', () => {
+  const line: PlanLine = {
+    ...{ row: 2, kind: 'insert', isRepeated: false, isHidden: false, openingBalance: '12.00', name: 'Alder' },
+    outcome: { kind: 'refused', row: 2, reasons: [], columns: [], skipReason: '' },
+  }
+  expect(matchesFilter(line, 'opening-balance')).toBe(true)
+  expect(matchesFilter({ ...line, kind: 'skipped' }, 'opening-balance')).toBe(false)
+})
+
+test('the message after an import counts its drafts, and the cells that have none', () => {
+  expect(formatCreatedDrafts({ changed: 2, added: 2, refused: 0 }, FORMAT)).toBe(
+    '4 drafts added: 2 changed, 2 new. Nothing was sent.',
+  )
+  expect(formatCreatedDrafts({ changed: 0, added: 1, refused: 1 }, FORMAT)).toBe(
+    '1 draft added: 1 new. 1 cell couldn’t be filled. Nothing was sent.',
+  )
+  expect(formatCreatedDrafts({ changed: 0, added: 0, refused: 3 }, FORMAT)).toBe(
+    'No drafts were added. 3 cells couldn’t be filled. Nothing was sent.',
+  )
 })
 
 describe('an export', () => {

@@ -38,7 +38,7 @@ export function matchesFilter(line: PlanLine, show: PlanFilter): boolean {
     case 'hidden':
       return line.isHidden
     case 'opening-balance':
-      return line.openingBalance !== ''
+      return line.openingBalance !== '' && line.kind !== 'skipped'
     default:
       return line.kind === show
   }
@@ -138,4 +138,31 @@ export function formatRecord({ outcome, name }: PlanLine): string {
   const record =
     outcome.kind === 'change' ? outcome.draft.before : outcome.kind === 'unchanged' ? outcome.record : null
   return record === null ? name : recordFullName(record) || textOf(record['ID'])
+}
+
+/** How many drafts an import created. */
+export interface CreatedDrafts {
+  readonly changed: number
+  readonly added: number
+  /** Number of cells that couldn't be edited. */
+  readonly refused: number
+}
+
+/** Describes the drafts of an import: *4 drafts added: 2 changed, 2 new. Nothing was sent.* */
+export function formatCreatedDrafts({ changed, added, refused }: CreatedDrafts, format: Format): string {
+  const count = (value: number): string => format.count(value)
+  const kinds = [
+    changed > 0 ? `${count(changed)} changed` : '',
+    added > 0 ? `${count(added)} new` : '',
+  ].filter(Boolean)
+  const drafts = changed + added
+  return [
+    drafts === 0
+      ? 'No drafts were added.'
+      : `${count(drafts)} ${drafts === 1 ? 'draft' : 'drafts'} added: ${kinds.join(', ')}.`,
+    refused > 0 ? `${count(refused)} ${refused === 1 ? 'cell' : 'cells'} couldn’t be filled.` : '',
+    'Nothing was sent.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

@@ -313,7 +313,10 @@ function* resolveDuplicates(
     } else {
       const named = `${numbers.slice(0, 6).join(', ')}${numbers.length > 6 ? ' and more' : ''}`
       for (const index of group)
-        reasons.set(index, `Rows ${named} change the same record differently. Keep one.`)
+        reasons.set(
+          index,
+          `Rows ${named} have different values for the same record. Keep only one of them in the file.`,
+        )
     }
     for (const index of all)
       if (!group.includes(index)) reasons.set(index, `Same name as row ${numbers[0] ?? ''}.`)
