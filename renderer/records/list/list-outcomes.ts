@@ -132,6 +132,8 @@ export class ListOutcomes {
     }
     this.#list.rows.replace(before, { rowId, recordId: before.recordId, record, origin: 'read' })
     this.#list.references.clear()
+    // Whether a draft has a problem depends on its record.
+    this.#list.drafts.tell()
   }
 }
 

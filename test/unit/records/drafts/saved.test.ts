@@ -110,6 +110,21 @@ test('Check now shows and announces that it is checking, and what it found', asy
   expect(calls).toEqual(Array.from({ length: 3 }, () => 'records.checkNow'))
 })
 
+test('Keep counts the problems again once the row has the value from the books', async () => {
+  const conflicts = [{ path: 'Phone', asRead: '1', theirs: '9', yours: 'new' }]
+  const { drafts, list, sending, outcomes } = sentList({ state: 'conflict', conflicts }, () => ok({}))
+  const operation = drafts.draft('1')?.operation ?? expect.fail()
+  const counted: number[] = []
+  Object.assign(list.rows, {
+    grid: { replaceRow: () => void counted.push(drafts.version), refresh: () => undefined },
+  })
+  await outcomes.decide('1', operation, { what: 'choose', choices: { Phone: 'yours' } })
+  expect(sending.error).toBeNull()
+  expect(list.rows.get('1')?.record).toMatchObject({ Phone: '9' })
+  expect(counted).toHaveLength(1)
+  expect(drafts.version).toBeGreaterThan(counted[0] ?? Infinity)
+})
+
 test.each([
   [true, [-1]],
   [false, []],
