@@ -2,7 +2,7 @@
 import { copyBlock, setClipboardData } from '../../ui/clipboard.ts'
 import { cellElement, columnIdOf } from '../../ui/grid/cells.ts'
 import type { GridPopovers, GridState } from './grid-state.svelte.ts'
-import { focusedCell } from './keys.ts'
+import { focusedCell, gridCommand } from './keys.ts'
 
 export class GridInput {
   readonly #grid: () => GridState
@@ -76,8 +76,9 @@ export class GridInput {
     return true
   }
 
-  /** Alt+Down on a heading opens the column's filter. */
-  #headingKey(event: KeyboardEvent, heading: Element): boolean {
+  /** Alt+Down on a heading opens the column's filter. With Ctrl, Enter takes the next step, and doesn't sort. */
+  #headingKey(event: KeyboardEvent, heading: Element): 'next-step' | boolean {
+    if (gridCommand(event, false) === 'next-step') return 'next-step'
     if (!event.altKey || event.key !== 'ArrowDown') return false
     this.#openFilter(columnIdOf(heading), heading)
     return true

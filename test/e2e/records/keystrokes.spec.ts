@@ -121,4 +121,13 @@ test('Ctrl+Enter sends nothing before the changes were reviewed, however long or
     expect(await dataRequests(service, 'POST')).toEqual([])
     expect(await dataRequests(service, 'PATCH')).toEqual([])
   })
+  await window.getByRole('button', { name: 'Back to list' }).click()
+
+  await test.step('on a heading, it opens the review, too, and doesn’t sort', async () => {
+    const heading = grid.getByRole('columnheader', { name: 'Phone' })
+    await heading.focus()
+    await window.keyboard.press('Control+Enter')
+    await expect(window.getByRole('complementary', { name: 'Review' })).toBeVisible()
+    await expect(heading).toHaveAttribute('aria-sort', 'none')
+  })
 })
