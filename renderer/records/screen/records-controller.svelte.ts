@@ -390,8 +390,13 @@ export class RecordsController {
     void list.drafts.version
     if (!isReviewing || list.sending.isSending) return []
     const chosenIds = new Set(chosen.map((draft) => draft.draftId))
+    // Nothing is missing in a new row that is still empty.
     const heldBack = [...list.drafts.all].filter(
-      (draft) => !isLocked(draft) && !chosenIds.has(draft.draftId) && !this.view.canCheck(rowIdOf(draft)),
+      (draft) =>
+        !isLocked(draft) &&
+        Object.keys(draft.edits).length > 0 &&
+        !chosenIds.has(draft.draftId) &&
+        !this.view.canCheck(rowIdOf(draft)),
     )
     return this.#warningsOf([...heldBack, ...chosen])
   }

@@ -195,6 +195,8 @@ describe('a row’s draft', () => {
     expect(isSendable({ ...edited(), operation: operation('queued', { waitsForUser: true }) })).toBe(false)
     expect(isSendable({ ...edited(), operation: operation('rejected') })).toBe(true)
     expect(isSendable(draftFor(ROW, 'd'))).toBe(false)
+    const isNewSendable = isSendable(draftFor(NEW_ROW, ''))
+    expect(isNewSendable, 'nothing was typed into the new row').toBe(false)
   })
 
   test('knows what changed underneath, and is moved to the new record as the user decides', () => {
