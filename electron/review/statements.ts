@@ -537,6 +537,10 @@ interface KeptRetained {
   readonly to: string
   /** Whether that ends the fiscal year before. Then net income of that year is part of the amount. */
   readonly isYearEnd: boolean
+  /** Whether adjustments of the fiscal year before were still expected. */
+  readonly isProvisional?: boolean
+  /** The amount before a change that is back. */
+  readonly original?: Decimal
 }
 
 /** A change since an earlier reading that the last review found and nobody accepted. */
@@ -552,15 +556,18 @@ function isSince(key: string): boolean {
 function openSince(evidence: Evidence): OpenSince | null {
   const finding = evidence.openBefore('earlier-years').find(({ key }) => isSince(key))
   if (finding?.kept === undefined) return null
-  const { to, isYearEnd } = finding.kept
+  const { to, isYearEnd, isProvisional = false } = finding.kept
   const amount = parseDecimal(finding.kept.amount)
+  const original = parseDecimal(finding.kept.original ?? '') ?? undefined
+  // Expected adjustments may have been entered before the year was reviewed.
+  if (isProvisional && !evidence.isPriorYearOpen) return null
   // The fiscal year may have been set to begin in another month.
   if (amount === null || isYearEnd !== endsPriorYear(evidence, to)) return null
-  return { finding, kept: { amount, to, isYearEnd } }
+  return { finding, kept: { amount, to, isYearEnd, ...(original && { original }) } }
 }
 
-function isBack({ kept }: OpenSince, carried: Carried | null): boolean {
-  return carried !== null && compareDecimals(carried.expected, kept.amount) === 0
+function isBack({ kept: { amount, original = amount } }: OpenSince, carried: Carried | null): boolean {
+  return carried !== null && [amount, original].some((each) => compareDecimals(carried.expected, each) === 0)
 }
 
 /** What the month began with, by the balance sheet of the month before. */
@@ -656,7 +663,9 @@ function changedSinceRead(
     ? []
     : closedSince(evidence, kept, before, { expected, since, isClosedNow }, findings)
   const { isYearEnd } = kept
-  addSince(evidence, carried, { amount: brought, to: kept.statement.to, isYearEnd }, closed, findings)
+  const original = open !== null && isBack(open, carried) ? { original: expected } : {}
+  const bringing = { amount: brought, to: kept.statement.to, isYearEnd, ...original }
+  addSince(evidence, carried, bringing, closed, findings)
 }
 
 /** @param closed the names of accounts whose closing may explain the change */
@@ -667,18 +676,19 @@ function addSince(
   closed: readonly string[],
   findings: RuleFindings,
 ): void {
+  const isProvisional = closed.length === 0 && evidence.isPriorYearOpen
   findings.add(
     { key: `since|${line.key}`, name: line.name },
     {
-      severity: closed.length > 0 || evidence.isPriorYearOpen ? 'check' : 'wrong',
+      severity: closed.length > 0 || isProvisional ? 'check' : 'wrong',
       amount: subtractDecimals(expected, kept.amount),
       side: 'credit',
-      kept,
+      kept: { ...kept, isProvisional },
       detail: [
         ...says`${kept.isYearEnd ? 'Retained earnings with last year’s net income' : 'Retained earnings'} were ${{ amount: kept.amount }} when the month through ${{ date: kept.to }} was read. Now they are ${{ amount: expected }}.`,
         ...(closed.length > 0
           ? says` This may come from closing equity accounts: ${joinNames(closed, 3)}.`
-          : evidence.isPriorYearOpen
+          : isProvisional
             ? mayBeAdjusted(evidence)
             : []),
       ],

@@ -125,7 +125,15 @@ const finding = z.object({
   row: findingRow.nullable(),
   records: z.object({ object: line, ids: z.array(serviceText).readonly() }).nullable(),
   inMonth: z.boolean().optional(),
-  kept: z.object({ amount, to: isoDate, isYearEnd: z.boolean() }).optional(),
+  kept: z
+    .object({
+      amount,
+      to: isoDate,
+      isYearEnd: z.boolean(),
+      isProvisional: z.boolean().optional(),
+      original: amount.optional(),
+    })
+    .optional(),
 })
 
 export const findingDecision = z.object({

@@ -116,6 +116,10 @@ export interface Finding {
         readonly to: string
         /** Whether that ends a fiscal year. */
         readonly isYearEnd: boolean
+        /** Whether the fiscal year before was not reviewed yet, so that it was expected to change. */
+        readonly isProvisional?: boolean | undefined
+        /** The balance before a change that is back. */
+        readonly original?: string | undefined
       }
     | undefined
 }

@@ -750,6 +750,7 @@ describe('each rule', () => {
         entries: readonly Entry[],
         kept: readonly Entry[] | string,
         openBefore: readonly Finding[],
+        isPriorYearOpen = false,
       ): RuleOutcome | undefined => {
         const made = (more: readonly Entry[], month: string): Evidence =>
           evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...more] }, {}, month)
@@ -761,6 +762,7 @@ describe('each rule', () => {
         const evidence: Evidence = {
           ...now,
           openBefore: () => openBefore,
+          isPriorYearOpen,
           statement: (source) => (source === 'last-kept' ? last : now.statement(source)),
         }
         return reviewMonth(evidence, null).find(({ rule }) => rule === 'earlier-years')
@@ -779,6 +781,25 @@ describe('each rule', () => {
       expect(review([], [], open)).toEqual({ rule: 'earlier-years', result: 'clean' })
       // Somebody accepted it.
       expect(review([late], [late], [])).toEqual({ rule: 'earlier-years', result: 'clean' })
+      // The change is back, and the reading that had it was compared with in the meantime.
+      const reversed = review([], [late], open)
+      expect(reversed).toMatchObject({ findings: [{ amount: '1250', severity: 'wrong' }] })
+      const still = reversed === undefined ? [] : findingsOf([reversed])
+      expect(review([], [late], still)).toEqual(reversed)
+      expect(review([], [], still)).toEqual({ rule: 'earlier-years', result: 'clean' })
+      expect(review([later], [later], still)).toMatchObject({ findings: [{ amount: '1240' }] })
+      // Adjustments are expected until the year is reviewed.
+      const expected = review([late], [], [], true)
+      const adjusted = expected === undefined ? [] : findingsOf([expected])
+      expect(adjusted).toMatchObject([{ amount: '-1250', severity: 'check' }])
+      expect(review([late], [late], adjusted, true)).toEqual(expected)
+      expect(review([late, later], [late, later], adjusted)).toEqual({
+        rule: 'earlier-years',
+        result: 'clean',
+      })
+      expect(review([late, later], [late], adjusted)).toMatchObject({
+        findings: [{ amount: '-10', severity: 'wrong' }],
+      })
     })
 
     it('and says so if that isn’t possible', () => {
