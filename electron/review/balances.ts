@@ -224,6 +224,14 @@ const ACCRUES = /\bpayroll\b|\bwithholding|\btax\b|\b(?:vat|gst|hst)\b/i
 /** Unemployment tax is paid once a quarter or a year, and isn’t posted once wages pass its limit. */
 const UNEMPLOYMENT = /\b(?:futa|suta|sui|unemployment)\b/i
 
+/** What an account may have beside unemployment tax, and is paid every month. */
+const OTHER_PAYROLL = /\bwithh|\bincome tax|\b941\b|\bfica\b|\bmedicare\b|\bincl/i
+
+function isUnemployment(account: string): boolean {
+  const name = lastName(account)
+  return UNEMPLOYMENT.test(name) && !OTHER_PAYROLL.test(name)
+}
+
 export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const now = requireRead(evidence.statement('balance-sheet'))
   const before = requireRead(evidence.statement('balance-sheet-1'))
@@ -251,7 +259,7 @@ export function standsStill(evidence: Evidence, findings: RuleFindings): void {
   const wanted = new Map(
     lines
       .filter((line) => MOVES.test(line.name) || isLoan(accountOf(line)?.type ?? ''))
-      .filter(({ name }) => !UNEMPLOYMENT.test(name))
+      .filter(({ name }) => !isUnemployment(name))
       .map((line) => [line.key, line]),
   )
   const postingTo = evidence.ledger.ok ? postingFinder(evidence.ledger.value.accounts, lines) : null

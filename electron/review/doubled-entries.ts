@@ -75,7 +75,8 @@ function areOrdinarySales(
       .toSorted()
       .join(';'),
   )
-  return sales.length > 2 && [...alike.values()].some(({ length }) => length !== 2)
+  const isTwice = alike.size > 1 && [...alike.values()].every(({ length }) => length % 2 === 0)
+  return sales.length > 2 && !isTwice
 }
 
 /** Groups the rows that have the same amount, account, and side as another one. */

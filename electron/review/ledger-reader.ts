@@ -138,8 +138,8 @@ export class LedgerReader {
     const order = dateOrder(dates, this.#head)
     const dayOf = (text: string): string => dayIn(text, this.#dates.read(text), order)
     const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => {
-      const { title, number } = this.#columns.nameOf(row, dayOf(text))
-      const key = number === '' ? `${title}|${absoluteDecimal(amount)}` : title
+      const { title } = this.#columns.nameOf(row, dayOf(text))
+      const key = this.#numberOf(row) === '' ? `${title}|${absoluteDecimal(amount)}` : title
       return { key, title, amount, side, row: this.#shown(row) }
     }
     const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
@@ -181,7 +181,7 @@ export class LedgerReader {
     byDay: ReadonlyMap<string, readonly LedgerRow[]>,
     dayOf: (text: string) => string,
   ): ReadonlySet<ReportRow> {
-    const unnumbered = this.#large.filter(({ row, text }) => this.#columns.nameOf(row, text).number === '')
+    const unnumbered = this.#large.filter(({ row }) => this.#numberOf(row) === '')
     const parts = new Set<ReportRow>()
     for (const day of new Set(unnumbered.map(({ text }) => dayOf(text)))) {
       const rows = byDay.get(day) ?? []
@@ -191,18 +191,28 @@ export class LedgerReader {
     return parts
   }
 
+  /** Returns the number of an entry’s document. A word such as *AJE* may be that of several journals. */
+  #numberOf(row: ReportRow): string {
+    const { number } = this.#columns.nameOf(row, '')
+    return /\d/.test(number) ? number : ''
+  }
+
   /** Returns the rows of a day that aren’t only parts of an entry. */
   #wholeRows(day: string, rows: readonly LedgerRow[]): readonly LedgerRow[] {
     const titleOf = ({ row }: LedgerRow): string => this.#columns.nameOf(row, day).title
     const entries = Map.groupBy(rows, ({ row }) => {
-      const { type, number, title } = this.#columns.nameOf(row, day)
-      return type === '' ? title : `${type}|${number}`
+      const { type, title } = this.#columns.nameOf(row, day)
+      return type === '' ? title : `${type}|${this.#numberOf(row)}`
     })
     return [...entries].flatMap(([key, those]) => {
-      if (isJournal(key) && !key.endsWith('|')) return largestOf(those)
-      const byTitle = (): readonly LedgerRow[] =>
-        [...Map.groupBy(those, titleOf).values()].flatMap((each) => oneOfEach(each) ?? each)
-      return oneOfEach(those) ?? byTitle()
+      const byTitle = [...Map.groupBy(those, titleOf).values()]
+      const balanced = byTitle.map(oneOfEach)
+      const isBalanced = !balanced.includes(null)
+      // Several journals may have one number.
+      if (isJournal(key) && !key.endsWith('|')) return (isBalanced ? byTitle : [those]).flatMap(largestOf)
+      // The lines of an entry may have different names.
+      const pooled = isBalanced ? null : oneOfEach(those)
+      return pooled ?? byTitle.flatMap((each, at) => balanced[at] ?? each)
     })
   }
 

@@ -717,7 +717,7 @@ function isOfYearEnd(evidence: Evidence, { statement: { to } }: KeptStatement, s
 
 function mayBeAdjusted(evidence: Evidence): Sentence {
   const { to } = lastOfPriorYear(evidence)
-  return says` ${monthHeading(to)} was never reviewed or closed, so this may come from year-end adjustments. Look for entries dated ${{ date: to }} or earlier that were added or changed after that reading.`
+  return says` ${monthHeading(to)} isn’t reviewed or closed, so this may come from year-end adjustments. Look for entries dated ${{ date: to }} or earlier that were added or changed after that reading.`
 }
 
 /** An account of equity other than retained earnings, with its balances before and now. */

@@ -92,8 +92,8 @@ export interface Evidence {
   /** Whether no earlier month was read, so there is no earlier statement to compare with. */
   readonly isFirstReading: boolean
   /**
-   * Whether the last month of the fiscal year before was read, but neither it nor a later one before this month was ever
-   * reviewed or closed. Its entries are then expected to change.
+   * Whether the last month of the fiscal year before was read, but neither it nor a later one before this month is reviewed
+   * or was ever closed. Its entries are then expected to change.
    */
   readonly isPriorYearOpen: boolean
   readonly list: (source: 'accounts' | 'customers' | 'vendors') => ReadResult<readonly ListedRecord[]>

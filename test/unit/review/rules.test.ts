@@ -331,6 +331,8 @@ describe('each rule', () => {
       })
     expect(named('Payroll Liabilities:401k')).toEqual(['stands-still: Payroll Liabilities:401k 84'])
     for (const tax of ['FUTA', 'State Unemployment']) expect(named(`Payroll Liabilities:${tax}`)).toEqual([])
+    for (const name of ['State Withholding & SUI', 'Payroll Liabilities (incl. FUTA)'])
+      expect(named(name)).toEqual([`stands-still: ${name} 84`])
   })
 
   describe('a long-term liability that is not paid every month', () => {
@@ -733,7 +735,7 @@ describe('each rule', () => {
           return found.map(({ severity, amount, detail }) => [
             severity,
             amount,
-            /was never reviewed or closed.*Look for entries dated/.test(JSON.stringify(detail)),
+            /isn’t reviewed or closed.*Look for entries dated/.test(JSON.stringify(detail)),
           ])
         }
         expect(severities('2025-12-31')).toEqual([])
@@ -978,6 +980,8 @@ describe('each rule', () => {
       expect(sales('Invoice', 1_080, 1_080, 540)).toEqual(['check'])
       // A file may have been imported twice.
       expect(sales('Sales Receipt', 1_080, 540, 1_080, 540)).toEqual(['check', 'check'])
+      expect(sales('Sales Receipt', 1_080, 1_080, 540, 1_080, 1_080, 540)).toEqual(['check', 'check'])
+      expect(sales('Sales Receipt', 1_080, 1_080, 1_080, 1_080)).toEqual([])
     })
 
     it.each(['Cedar Supply', 'Oak, Ann'])('a bill of %s that is there twice is found', (name) => {
@@ -1426,6 +1430,24 @@ describe('each rule', () => {
     expect(lateAmounts(['Check', '', check(22)])).toEqual([32])
     expect(lateAmounts(['Check', '', check(22)], ['Check', '', check(30)])).toEqual([32, 40])
     expect(lateAmounts(['Check', '71', check(22)], ['Check', '72', check(30)])).toEqual([32, 40])
+    // Of each payee, the total is listed.
+    const payTo = (name: string, ...lines: Entry['lines']) => entry('2026-04-10', 'Check', '', name, lines)
+    const checks = [
+      payTo('Fir', line('2500', 500), line('6200', 25), line('1000', -525)),
+      payTo('Gum', line('6000', 300), line('6300', 200), line('1000', -500)),
+    ]
+    expect(found(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...checks] }))).toEqual([
+      'outside-period: 2026-04-10, Check, Fir 525',
+      'outside-period: 2026-04-10, Check, Gum 500',
+    ])
+    // So is each of several journals that have one number.
+    const journals = ['Elm CPA', 'Oak CPA'].map((name, at) =>
+      transfer('2026-04-10', 'General Journal', '12-31', name, '6500', '1590', (at + 1) * 1_000),
+    )
+    expect(found(evidenceOfMade({ ...CLEAN, entries: [...CLEAN.entries, ...journals] }))).toEqual([
+      'outside-period: 2026-04-10, General Journal, 12-31, Elm CPA 10',
+      'outside-period: 2026-04-10, General Journal, 12-31, Oak CPA 20',
+    ])
     const deposit: Entry = {
       ...transfer('2026-03-10', 'Deposit', '', 'Card sales', '1000', '4000', 0),
       lines: [
@@ -2099,6 +2121,33 @@ describe('a service of another kind', () => {
         expect(reason(unread, rule)).toBe('The amount of Rent can’t be read: “(2,500.13)”.')
       }
     }
+  })
+
+  it('with a ledger in columns lists each of several journals that have one word as their number', () => {
+    const columns = ['Date', 'Type', 'Num', 'Name', 'Debit', 'Credit']
+    const head = { name: 'GeneralLedger', from: '2026-03-01', to: '2026-03-31', columns }
+    const reader = new LedgerReader(head, '5000' as Decimal)
+    const row = (kind: ReportRow['kind'], name: string, ...values: string[]): ReportRow => ({
+      ...{
+        name,
+        id: '',
+        values,
+        rowType: kind === 'data' ? 'DataRow' : 'TextRow',
+        kind,
+        level: 1,
+        parent: 0,
+      },
+    })
+    const posted = (...amounts: readonly string[]): readonly ReportRow[] =>
+      ['2026-03-31', '2026-04-05'].map((day) =>
+        row('data', '', day, 'General Journal', 'AJE', 'Elm CPA', ...amounts),
+      )
+    reader.add([row('section', 'Depreciation'), ...posted('9000.00', ''), ...posted('6000.00', '')])
+    reader.add([row('section', 'Equipment'), ...posted('', '9000.00'), ...posted('', '6000.00')])
+    const { large, outside } = reader.finish()
+    const inMarch = large.filter(({ title }) => title.startsWith('2026-03-31'))
+    for (const listed of [inMarch, outside])
+      expect(listed.map(({ amount }) => amount)).toEqual(['9000.00', '6000.00'])
   })
 
   it('with a ledger in the usual columns reads debits and credits, and says what it can’t read', () => {
