@@ -28,8 +28,13 @@ export const mutants: Mutants = {
       instead: '',
     },
     {
+      breaks: 'an array that was prepared is sent although one of its records was discarded',
+      text: 'isCurrent ? prepared : operations.nextOfBatch(batchId, size)',
+      instead: 'prepared.length > 0 ? prepared : operations.nextOfBatch(batchId, size)',
+    },
+    {
       breaks: 'a batch that was stopped while it waited is sent',
-      text: "if (current?.status !== 'open' || next === undefined) return { end: 'continue' }",
+      text: "if (current?.status !== 'open' || next.length === 0) return { end: 'continue' }",
       instead: '',
     },
     {

@@ -4,8 +4,13 @@ export const mutants: Mutants = {
   'electron/store/journal/rows.ts': [
     {
       breaks: 'an operation moves from any state',
-      text: '`operation_id = ? AND state = ?${',
-      instead: "`operation_id = ? AND ? <> ''${",
+      text: ') AND state = ?${',
+      instead: ") AND ? <> ''${",
+    },
+    {
+      breaks: 'all records of an array get the facts of the first',
+      text: 'if (areAlike) {',
+      instead: 'if (true) {',
     },
     {
       breaks: 'a dropped operation is sent',
@@ -19,13 +24,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'a move that could not be made is ignored silently',
-      text: 'if (moved !== 1) throw notInState(database, move)',
+      text: 'if (moved !== operationIds.length) throw notInState(database, move, operationIds)',
       instead: '',
     },
     {
       breaks: 'a saved draft stays in the list',
-      text: 'if (move.closes) {',
-      instead: 'if (false) {',
+      text: 'move.closes ? operationIds : []',
+      instead: '[] as string[]',
     },
     {
       breaks: 'the time to search for a duplicate is not kept',
@@ -126,13 +131,13 @@ export const mutants: Mutants = {
     },
     {
       breaks: 'closed operations are sent',
-      text: "WHERE batch_id = ? AND state = 'queued' AND is_closed = 0\n             ORDER BY position LIMIT ?",
-      instead: "WHERE batch_id = ? AND state = 'queued'\n             ORDER BY position LIMIT ?",
+      text: "WHERE batch_id = ? AND state = 'queued' AND is_closed = 0\n  ORDER BY position LIMIT ?",
+      instead: "WHERE batch_id = ? AND state = 'queued'\n  ORDER BY position LIMIT ?",
     },
     {
       breaks: 'a batch is sent in reverse order',
-      text: 'ORDER BY position LIMIT ?`,\n            batchId',
-      instead: 'ORDER BY position DESC LIMIT ?`,\n            batchId',
+      text: 'ORDER BY position LIMIT ?`\n',
+      instead: 'ORDER BY position DESC LIMIT ?`\n',
     },
     {
       breaks: 'a stopped batch is sent',

@@ -27,6 +27,7 @@ import {
   insertOperation,
   insertRequest,
   moveOperation,
+  moveOperations,
   operationOf,
   operationsFrom,
   requestsOf,
@@ -61,6 +62,8 @@ export interface OperationStore {
   open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
   /** The next queued operations of a batch, in order. */
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
+  /** What `nextOfBatch` returns, in short. Takes a fraction of the time. */
+  queuedOfBatch(batchId: string, limit: number): readonly Pick<JournalOperation, 'operationId' | 'kind'>[]
   /** The operations that a list's drafts belong to. */
   ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
   /**
@@ -187,6 +190,9 @@ function savesOf(database: Database) {
   return { epoch: text(row, 'epoch'), saved: Number(row['saved']), trimmed: Number(row['trimmed']) }
 }
 
+const NEXT_OF_BATCH = `FROM operations WHERE batch_id = ? AND state = 'queued' AND is_closed = 0
+  ORDER BY position LIMIT ?`
+
 const key = (company: CompanyRef) => [company.connectionId, company.endpointId] as const
 
 /** @param sentBy who uses the program; saved with what they send */
@@ -242,15 +248,16 @@ export function createOperationStore(database: Database, sentBy: string): Operat
       ),
     nextOfBatch: (batchId, limit) =>
       database.read(() =>
-        operationsFrom(
-          database,
-          database.all(
-            `SELECT * FROM operations WHERE batch_id = ? AND state = 'queued' AND is_closed = 0
-             ORDER BY position LIMIT ?`,
-            batchId,
-            limit,
-          ),
-        ).filter(({ state }) => state === 'queued'),
+        operationsFrom(database, database.all(`SELECT * ${NEXT_OF_BATCH}`, batchId, limit)).filter(
+          ({ state }) => state === 'queued',
+        ),
+      ),
+    queuedOfBatch: (batchId, limit) =>
+      database.read(() =>
+        database.all(`SELECT operation_id, kind ${NEXT_OF_BATCH}`, batchId, limit).map((row) => ({
+          operationId: text(row, 'operation_id'),
+          kind: text(row, 'kind') as JournalOperation['kind'],
+        })),
       ),
     ofDrafts: (company, object) =>
       database.read(() =>
@@ -273,9 +280,9 @@ export function createOperationStore(database: Database, sentBy: string): Operat
       database.write(() => {
         insertRequest(database, request)
         for (const move of before) moveOperation(database, move)
-        for (const [position, move] of moves.entries()) {
-          moveOperation(database, move)
-          insertAttempt(database, move.operationId, request.requestKey, position)
+        moveOperations(database, moves)
+        for (const [position, { operationId }] of moves.entries()) {
+          insertAttempt(database, operationId, request.requestKey, position)
         }
       }),
     end: (ends) =>

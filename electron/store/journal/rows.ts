@@ -1,5 +1,6 @@
 /** Maps operations, batches, and requests to their tables, whose rows have checksums. */
 import type { SQLInputValue } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { type Difference, OPERATION_STATES, type OperationState } from '../../../shared/contract/records.ts'
 import { type EditValue, type FieldEdit, type RecordData, textOf } from '../../../shared/records/changes.ts'
 import { normalizeForSearch, otherSpellings } from '../../../shared/records/search-text.ts'
@@ -337,6 +338,28 @@ function assignmentsOf(facts: OperationFacts): readonly Assignment[] {
 
 /** Throws if the operation is not in the state that the move leaves. A discarded operation can't be sent. */
 export function moveOperation(database: Database, move: OperationMove): void {
+  moveAlike(database, move, [move.operationId])
+}
+
+/** Makes moves of different operations, with one statement if they are alike otherwise. Throws as `moveOperation` does. */
+export function moveOperations(database: Database, moves: readonly OperationMove[]): void {
+  const [first] = moves
+  if (first === undefined) return
+  const areAlike = moves.every((move) =>
+    isDeepStrictEqual({ ...move, operationId: '' }, { ...first, operationId: '' }),
+  )
+  if (areAlike) {
+    const ids = moves.map(({ operationId }) => operationId)
+    moveAlike(database, first, ids)
+  } else for (const move of moves) moveOperation(database, move)
+}
+
+function moveAlike(
+  database: Database,
+  move: Omit<OperationMove, 'operationId'>,
+  operationIds: readonly string[],
+): void {
+  const places = operationIds.map(() => '?').join(', ')
   const { sql, values } = sealedUpdate(
     'operations',
     [
@@ -344,12 +367,12 @@ export function moveOperation(database: Database, move: OperationMove): void {
       { column: 'is_closed', expression: 'max(is_closed, ?)', value: toFlag(move.closes) },
       ...assignmentsOf(move.facts),
     ],
-    `operation_id = ? AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
+    `operation_id IN (${places}) AND state = ?${move.to === 'sending' ? ' AND is_closed = 0' : ''}`,
   )
-  const moved = database.run(sql, ...values, move.operationId, move.from)
-  if (moved !== 1) throw notInState(database, move)
-  if (move.closes) {
-    database.run('DELETE FROM drafts WHERE operation_id = ?', move.operationId)
+  const moved = database.run(sql, ...values, ...operationIds, move.from)
+  if (moved !== operationIds.length) throw notInState(database, move, operationIds)
+  for (const operationId of move.closes ? operationIds : []) {
+    database.run('DELETE FROM drafts WHERE operation_id = ?', operationId)
   }
 }
 
@@ -365,13 +388,20 @@ export function setFacts(
   database.run(sql, ...values, operationId)
 }
 
-function notInState(database: Database, { operationId, from }: OperationMove): StoreError {
-  const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
-  const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
+function notInState(
+  database: Database,
+  { from, to }: Omit<OperationMove, 'operationId'>,
+  operationIds: readonly string[],
+): StoreError {
+  const states = operationIds.map((operationId) => {
+    const row = database.one('SELECT state, is_closed FROM operations WHERE operation_id = ?', operationId)
+    const is = row === null ? 'none' : `${flag(row, 'is_closed') ? 'closed ' : ''}${text(row, 'state')}`
+    return { is, raw: `${operationId}: ${is} instead of ${from}` }
+  })
+  // The others have been moved already.
+  const { raw } = states.find(({ is }) => is !== to) ?? states[0] ?? { raw: '' }
   return new StoreError(
-    appError('internal', 'A record’s state in the journal isn’t what was expected.', '', {
-      raw: `${operationId}: ${is} instead of ${from}`,
-    }),
+    appError('internal', 'A record’s state in the journal isn’t what was expected.', '', { raw }),
   )
 }
 

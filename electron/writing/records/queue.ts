@@ -17,6 +17,7 @@ import {
   arraySize,
   nextArray,
   pauseOnDiskFailure,
+  prepareInserts,
   sendAgainInSlot,
   type SendEnd,
   sendInSlot,
@@ -36,6 +37,8 @@ export class CompanyQueue {
   readonly #postponed: Postponed
   /** IDs of unknown operations that the user has chosen to send past, until the program ends. */
   readonly #passed = new Set<string>()
+  /** The next operations of the batch that is being sent, if they were read already. */
+  #prepared: readonly JournalOperation[] = []
   #isRunning = false
   #isWokenAgain = false
   #cancelTimer: (() => void) | null = null
@@ -48,7 +51,9 @@ export class CompanyQueue {
   constructor(context: WritingContext, company: CompanyRef) {
     this.#context = context
     this.#company = company
-    this.#postponed = new Postponed(context)
+    this.#postponed = new Postponed(context, (batch) => {
+      this.#prepare(batch)
+    })
   }
 
   /** Continues if there is something to do, either now or after the current step. */
@@ -264,12 +269,39 @@ export class CompanyQueue {
       if (failure !== null) return { end: 'pause', error: failure }
       // The user may have stopped the batch or dropped some of it while it waited for the slot.
       const current = operations.batch(batch.batchId)
-      const [next] = operations.nextOfBatch(batch.batchId, 1)
-      if (current?.status !== 'open' || next === undefined) return { end: 'continue' }
-      const size = this.#sizeFor(batch.object, next.kind)
-      const queued = operations.nextOfBatch(batch.batchId, size)
-      return sendInSlot(this.#slot(wire, batch, this.#postponed), nextArray(queued, size))
+      const next = this.#nextArray(batch)
+      if (current?.status !== 'open' || next.length === 0) return { end: 'continue' }
+      return sendInSlot(this.#slot(wire, batch, this.#postponed), next)
     })
+  }
+
+  #nextArray({ batchId, object }: JournalBatch): readonly JournalOperation[] {
+    const { operations } = this.#context.store.journal
+    const prepared = this.#prepared
+    this.#prepared = []
+    const [first] = operations.queuedOfBatch(batchId, 1)
+    if (first === undefined) return []
+    const size = this.#sizeFor(object, first.kind)
+    const queued = operations.queuedOfBatch(batchId, size)
+    // What is sent of an operation doesn't change while it is queued.
+    const isCurrent =
+      queued.length === prepared.length &&
+      queued.every(({ operationId }, index) => operationId === prepared[index]?.operationId)
+    return nextArray(isCurrent ? prepared : operations.nextOfBatch(batchId, size), size)
+  }
+
+  /** Reads the next inserts and writes their bodies while the service works on the previous ones. */
+  #prepare({ batchId, object }: JournalBatch): void {
+    const { operations } = this.#context.store.journal
+    try {
+      const [first] = operations.queuedOfBatch(batchId, 1)
+      if (first?.kind !== 'insert') return
+      this.#prepared = operations.nextOfBatch(batchId, this.#sizeFor(object, first.kind))
+      prepareInserts(this.#prepared)
+    } catch (cause) {
+      // If the disk can't be read, sending them says so.
+      if (!(cause instanceof StoreError)) this.#context.onDefect(cause)
+    }
   }
 
   #slot(wire: Wire, batch: JournalBatch, postponed: PostponedOutcome | null): BatchSlot {
@@ -359,8 +391,12 @@ class Postponed implements PostponedOutcome {
   #outcome: { readonly batch: JournalBatch; readonly write: () => void } | null = null
   #cancelTimer: (() => void) | null = null
 
-  constructor(context: WritingContext) {
+  /** Called when one was written while the service works. */
+  readonly #onWritten: (batch: JournalBatch) => void
+
+  constructor(context: WritingContext, onWritten: (batch: JournalBatch) => void) {
     this.#context = context
+    this.#onWritten = onWritten
   }
 
   isWaiting(): boolean {
@@ -404,8 +440,10 @@ class Postponed implements PostponedOutcome {
 
   #writeIn(milliseconds: number): void {
     this.#cancelTimer?.()
+    const batch = this.#outcome?.batch
     this.#cancelTimer = this.#context.clock.after(milliseconds, () => {
       this.tryToWrite()
+      if (batch !== undefined && !this.isWaiting()) this.#onWritten(batch)
     })
   }
 }

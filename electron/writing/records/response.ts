@@ -55,7 +55,7 @@ export function journalResponse(
     context.changed(batch.company, batch.object, ids, batch.batchId)
   }
   const isSavedAsSent = journaled.accountsForAll && moves.every(({ to, closes }) => to === 'acked' && closes)
-  if (postponed !== null && isSavedAsSent && operations.nextOfBatch(batch.batchId, 1).length > 0)
+  if (postponed !== null && isSavedAsSent && operations.queuedOfBatch(batch.batchId, 1).length > 0)
     postponed.put(batch, writeOutcome)
   else writeOutcome()
   return journaled

@@ -177,9 +177,25 @@ interface Bodies {
   readonly refused: readonly { readonly operation: JournalOperation; readonly error: AppError }[]
 }
 
+/** Bodies of inserts that were written before. They depend on nothing else. */
+const insertBodies = new WeakMap<JournalOperation, Result<string>>()
+
+export function prepareInserts(inserts: readonly JournalOperation[]): void {
+  for (const insert of inserts) insertBodies.set(insert, bodyOf(insert, NOTHING_READ))
+}
+
+function bodyOf(
+  { object, kind, recordId, edits, externalId }: JournalOperation,
+  { records, texts }: CurrentRecords,
+): Result<string> {
+  const current = records.get(recordId) ?? {}
+  const currentText = texts.get(recordId)
+  return recordBody({ object, kind, recordId, edits, externalId, current, currentText })
+}
+
 function bodiesOf(
   operations: readonly JournalOperation[],
-  { records, texts }: CurrentRecords,
+  read: CurrentRecords,
   orphans: ReadonlyMap<JournalOperation, AppError>,
 ): Bodies {
   const ready: JournalOperation[] = []
@@ -191,17 +207,7 @@ function bodiesOf(
       refused.push({ operation, error: orphan })
       continue
     }
-    const { object, kind, recordId, edits, externalId } = operation
-    const current = records.get(recordId) ?? {}
-    const body = recordBody({
-      object,
-      kind,
-      recordId,
-      edits,
-      externalId,
-      current,
-      currentText: texts.get(recordId),
-    })
+    const body = insertBodies.get(operation) ?? bodyOf(operation, read)
     if (body.ok) {
       ready.push(operation)
       bodies.push(body.value)

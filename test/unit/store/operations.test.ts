@@ -1,6 +1,6 @@
 /** Transitions that the store of operations rejects: each has one state that it starts from. */
 import { describe, expect, test } from 'vitest'
-import { StoreError } from '../../../electron/store/database.ts'
+import { resultOf, StoreError } from '../../../electron/store/database.ts'
 import type { StoredDraft } from '../../../electron/store/drafts.ts'
 import type {
   JournalBatch,
@@ -115,6 +115,40 @@ describe('a user’s decision', () => {
     move('queued', 'acked', { recheckAt: AT })
     operations.end([{ operationId: 'op', from: 'acked', draft: 'remove' }])
     expect(one('op')?.recheckAt).toBe(AT)
+  })
+})
+
+describe('an array', () => {
+  function beginArray(records: readonly OperationFacts[]) {
+    const { operations, draft, enqueue, one } = begin()
+    for (const name of ['Ada', 'Bob']) enqueue(draft(name), name)
+    const request = { requestKey: 'r', batchId: 'batch of Ada', kind: 'insert', ...COMPANY } as const
+    const send = (): void => {
+      const moves = ['Ada', 'Bob'].map((operationId, index): OperationMove => ({
+        operationId,
+        from: 'queued',
+        to: 'sending',
+        facts: records[index] ?? {},
+        closes: false,
+      }))
+      operations.begin({ ...request, object: 'customer', body: '[]', sentAt: AT }, moves)
+    }
+    return { operations, send, one }
+  }
+
+  test('has the facts of each of its records', () => {
+    const { send, one } = beginArray([{ beforeSending: { ID: '1' } }, { beforeSending: { ID: '2' } }])
+    send()
+    expect([one('Ada')?.state, one('Bob')?.state]).toEqual(['sending', 'sending'])
+    expect([one('Ada')?.beforeSending, one('Bob')?.beforeSending]).toEqual([{ ID: '1' }, { ID: '2' }])
+  })
+
+  test('is not sent if one of its records was discarded, and names it', () => {
+    const { operations, send, one } = beginArray([])
+    operations.end([{ operationId: 'Bob', from: 'queued', draft: 'remove' }])
+    const raw = 'Bob: closed queued instead of queued'
+    expect(resultOf(send)).toMatchObject({ ok: false, error: { details: { raw } } })
+    expect(one('Ada')?.state).toBe('queued')
   })
 })
 

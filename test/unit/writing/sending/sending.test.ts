@@ -425,6 +425,27 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
+  test('meanwhile, the one after it is prepared, but a record that is discarded then is not sent', async () => {
+    const world = new World({ settings: { batchSize: 2 } })
+    await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
+    const drafts = ['A', 'B', 'C', 'D', 'E', 'F'].map((Name) => world.draftInsert({ Name }))
+    let sent = 0
+    world.service.step = (name) => {
+      if (name !== 'leaves') return
+      sent += 1
+      world.clock.next(10)
+      const dropped = world.operations().find(({ recordName }) => recordName === 'F')
+      if (sent === 2) value(world.writer.decide(dropped?.operationId ?? '', { what: 'discard' }))
+    }
+    await world.sendAndSettle(drafts)
+    expect(sent).toBe(3)
+    expect([...world.service.of('customer').values()].map((record) => record['Name'])).toEqual([
+      'First',
+      ...['A', 'B', 'C', 'D', 'E'],
+    ])
+    expect(world.writer.batches(COMPANY, 'customer').at(-1)).toMatchObject({ phase: 'done', error: null })
+  })
+
   test('if that fails, the batch pauses, and both arrays are rechecked', async () => {
     const disk = { isFull: false }
     const world = new World({ settings: { batchSize: 2 }, wrap: failsToJournalOutcomes(disk) })
