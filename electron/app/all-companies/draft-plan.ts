@@ -306,7 +306,7 @@ export class DraftPlanner {
       const found = indexId === null ? null : await rows.namedInIndex(indexId, name, MAX_NAMESAKES)
       if (!found?.ok || (found.value.total === 0 && !(await this.#showsNames(company, list, name))))
         warnings.push(
-          `Bookbridge doesn’t know whether its list ${listName(list)} has “${name}”. The change may be refused.`,
+          `Bookbridge doesn’t know whether the list ${listName(list)} has “${name}”. The change may be refused.`,
         )
       else if (found.value.total > 0) reasons.push(...unusableTarget(list, name, found.value.found))
       else {

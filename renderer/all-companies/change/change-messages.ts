@@ -24,6 +24,18 @@ export function formatNewValue({ now }: Pick<ShownChange, 'now'>): string {
   return isEmpty(now) ? '(empty)' : plainValue(now)
 }
 
+/**
+ * Warns about a name that no kept list has.
+ * @param names the names in the kept lists; empty if there is no such list
+ */
+export function formatUnknownName(list: string, name: string, names: readonly string[] | null): string {
+  const reason =
+    names?.length === 0
+      ? `No ${list} list is on this computer, so Bookbridge can’t check “${name}”.`
+      : `“${name}” isn’t in any ${list} list on this computer.`
+  return `${reason} The change may be refused.`
+}
+
 function formatChangeState(state: Exclude<ShownChange['state'], 'finished'>): string {
   switch (state) {
     case 'draft':
@@ -70,6 +82,13 @@ function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
     `${saved} of ${records.length} saved`,
     ...[...counts].map(([message, count]) => `${count} ${message}`),
   ].join(', ')
+}
+
+/** Counts the records that are neither waiting nor sent without a clear answer. */
+export function countAnswered({ items }: Pick<ShownChange, 'items'>): number {
+  return items
+    .flatMap((item) => item.records)
+    .filter(({ state }) => !['draft', 'not-sent', 'not-confirmed'].includes(state)).length
 }
 
 /** Says how many records of a company aren't confirmed yet; empty if there are none. */

@@ -400,7 +400,7 @@ export class MultiCompanyChangeModel {
     const lists = answers.flatMap((answer) => (answer.ok ? [answer.value] : []))
     const names = lists.flatMap(({ values }) => values.map(({ value }) => plainValue(value))).filter(Boolean)
     const isComplete = lists.length === answers.length && !lists.some(({ isMore }) => isMore)
-    this.names = isComplete && names.length > 0 ? [...new Set(names)] : null
+    this.names = isComplete ? [...new Set(names)] : null
   }
 
   /** The chosen or typed value; `null` if the field can't have it. */

@@ -1258,7 +1258,7 @@ describe('a change in several companies', () => {
     for (const { endpointId, warning } of lacking.items) {
       expect(endpointId).not.toBe(first.ref.endpointId)
       expect(warning).toBe(
-        'Bookbridge doesn’t know whether its list terms has “Net 17”. The change may be refused.',
+        'Bookbridge doesn’t know whether the list terms has “Net 17”. The change may be refused.',
       )
     }
     // A similar name is suggested.

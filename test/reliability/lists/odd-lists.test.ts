@@ -164,8 +164,8 @@ test('a name is called missing only if a list could show it, and a company where
     }),
   )
   expect(change.items.map(({ endpointId, warning }) => [endpointId, warning.slice(0, 40)])).toEqual([
-    [world.companies[0]?.endpointId, 'Bookbridge doesn’t know whether its list'],
-    [world.companies[1]?.endpointId, 'Bookbridge doesn’t know whether its list'],
+    [world.companies[0]?.endpointId, 'Bookbridge doesn’t know whether the list'],
+    [world.companies[1]?.endpointId, 'Bookbridge doesn’t know whether the list'],
     [world.companies[4]?.endpointId, ''],
     [world.companies[5]?.endpointId, ''],
   ])

@@ -2,7 +2,11 @@
 // what it names as left out.
 import '../runes.ts'
 import { describe, expect, test, vi } from 'vitest'
-import { unconfirmedNote } from '../../../renderer/all-companies/change/change-messages.ts'
+import {
+  countAnswered,
+  formatUnknownName,
+  unconfirmedNote,
+} from '../../../renderer/all-companies/change/change-messages.ts'
 import { ChangesList } from '../../../renderer/all-companies/change/changes-list.svelte.ts'
 import { MultiCompanyChangeModel } from '../../../renderer/all-companies/change/multi-company-change.svelte.ts'
 import type { Api } from '../../../renderer/api.ts'
@@ -125,9 +129,13 @@ describe('references', () => {
     const known = await typed(['Net 30', 'Net 60'])
     await vi.waitFor(() => expect(known('Net 33')).toBe(true))
     expect([known('net 30'), known('Due on receipt'), known('')]).toEqual([false, false, false])
-    // Where no list is kept, nothing is known.
-    const unknown = await typed([])
-    expect(unknown('Net 33')).toBe(false)
+    // If no such list is kept, only names that are in use are known.
+    const unchecked = await typed([])
+    await vi.waitFor(() => expect(unchecked('Net 33')).toBe(true))
+    expect(unchecked('Due on receipt')).toBe(false)
+    expect(formatUnknownName('Terms', 'Net 33', [])).toBe(
+      'No Terms list is on this computer, so Bookbridge can’t check “Net 33”. The change may be refused.',
+    )
   })
 
   test('of a field without a definition aren’t equal either', async () => {
@@ -274,4 +282,6 @@ test('says how many records of a company aren’t confirmed yet', () => {
   expect(noteOf('a')).toBe('1 record there isn’t confirmed yet. Bookbridge keeps checking.')
   expect(noteOf('b')).toBe('2 records there aren’t confirmed yet. Bookbridge keeps checking.')
   expect(noteOf('c')).toBe('')
+  // The progress bar includes only clear answers.
+  expect(countAnswered({ items })).toBe(2)
 })
