@@ -279,7 +279,7 @@ export class ContactCheck {
     }
     if (usual === null) return
     for (const [card, edits] of this.#phones.editsTo(usual, phoneIn))
-      this.#proposals.propose('phone', card, says`Most are ${usual.replace(/#/g, '0')}.`, edits)
+      this.#proposals.propose('phone', card, says`Most numbers look like ${usual.replace(/#/g, '0')}.`, edits)
   }
 }
 
