@@ -62,7 +62,8 @@ export function batchView(
     saved: states.acked,
     undone: counts.undone,
     notAccepted: states.rejected,
-    notConfirmed: states.sending + states.unknown,
+    // What is being sent may still get its response.
+    notConfirmed: states.unknown + (running === 'sending' ? 0 : states.sending),
     decisions: states.held,
     changedMeanwhile: states.conflict,
     unsent: states.queued,

@@ -1,8 +1,8 @@
 /** Announcements to the window: collected while a request is running, in pieces, and never a batch before its records. */
 import { expect, test } from 'vitest'
-import type { Operation } from '../../../../shared/contract/records.ts'
+import type { Batch, Operation } from '../../../../shared/contract/records.ts'
 import { value } from '../../../result.ts'
-import { World } from '../world.ts'
+import { COMPANY, World } from '../world.ts'
 
 function draftInserts(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, index) => world.draftInsert({ Name: `Customer ${index}` }))
@@ -18,6 +18,22 @@ test('an answer and the next request are announced together, as they are on disk
   const last = new Map(told.map((operation: Operation) => [operation.operationId, operation.state]))
   expect([...last.values()]).toEqual(['acked', 'acked', 'acked'])
   expect(world.events.at(-1)?.batch).toMatchObject({ phase: 'done', saved: 3 })
+})
+
+test('what is being sent isn’t counted as not confirmed', async () => {
+  const world = new World()
+  const during: Batch[] = []
+  world.service.fault = (method) => {
+    if (method !== 'POST') return 'none'
+    during.push(...world.writer.batches(COMPANY, 'customer'))
+    return 'none'
+  }
+  value(world.send(draftInserts(world, 2)))
+  await world.settle()
+  expect(during).toMatchObject([
+    { phase: 'sending', sent: 1, saved: 0, notConfirmed: 0 },
+    { phase: 'sending', sent: 2, saved: 1, notConfirmed: 0 },
+  ])
 })
 
 test('a large batch is announced in pieces, and its end with the last of its records', async () => {
