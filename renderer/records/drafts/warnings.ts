@@ -34,6 +34,8 @@ export interface Warning {
   readonly subject: string
   readonly text: string
   readonly rowIds: readonly string[]
+  /** The field, unless the whole record is meant. */
+  readonly path?: string
   /** For `missing`: the field, and what was probably meant. */
   readonly reference?: { readonly path: string; readonly meant: Reference | null }
 }
@@ -141,7 +143,10 @@ interface WarningContext {
 export function warningsOf(drafts: Iterable<RowDraft>, context: WarningContext): readonly Warning[] {
   return [...drafts].flatMap((draft) => [
     ...problemWarnings(draft, context),
-    ...Object.values(draft.edits).flatMap((edit) => editWarning(draft, edit, context) ?? []),
+    ...Object.values(draft.edits).flatMap((edit): Warning[] => {
+      const warning = editWarning(draft, edit, context)
+      return warning ? [{ ...warning, path: edit.path }] : []
+    }),
   ])
 }
 

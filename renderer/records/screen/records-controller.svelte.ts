@@ -181,10 +181,10 @@ export class RecordsController {
     this.view.chip = this.view.counts.problems > 0 ? 'problems' : 'not-confirmed'
   }
 
-  /** Scrolls to a row and focuses its first change. */
-  show(rowId: string): void {
-    const [path] = Object.keys(this.view.list.drafts.draft(rowId)?.edits ?? {})
-    this.grid?.focusCell(rowId, path ?? 'Name')
+  /** Scrolls to a row and focuses the field that a warning is about, or else its first change. */
+  show({ rowIds: [rowId = ''], path }: Warning): void {
+    const [first] = Object.keys(this.view.list.drafts.draft(rowId)?.edits ?? {})
+    this.grid?.focusCell(rowId, path ?? first ?? 'Name')
   }
 
   /** Warnings about the selected changes. */

@@ -190,6 +190,7 @@ test(
       await expect(stop).toBeEnabled()
       await stop.press('Enter')
       await expect(window.getByText(/changes wait to be sent/).first()).toBeVisible()
+      await expect(review).not.toContainText('nothing left to send')
       await service.control({ latencyMs: 0 })
       await press(window, 'Continue')
       await expect(cell(window, idOf(rows, 6), 'outcome')).toContainText('Changed elsewhere')

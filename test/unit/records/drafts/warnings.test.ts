@@ -116,6 +116,14 @@ describe('the review points out', () => {
     )
   })
 
+  test('the field that it is about, for Show', () => {
+    const edits = { Phone: '(415) 555-0199', 'BillingAddress.PostalCode': '2134', Terms: '' }
+    expect(warnings(existing(edits)).map(({ kind, path }) => [kind, path])).toContainEqual([
+      'zip',
+      'BillingAddress.PostalCode',
+    ])
+  })
+
   test('an email address, a phone number, or a ZIP code that can’t be right', () => {
     const details = (draft: RowDraft): readonly string[] =>
       said(warnings(draft)).filter((each) => /^(?:email|phone|zip): /.test(each))
