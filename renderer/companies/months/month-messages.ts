@@ -73,11 +73,8 @@ export function distinctNames(rows: readonly MonthRow[]): (row: MonthRow) => str
     (byName.get(companyName)?.length ?? 0) > 1 ? `${companyName} (${company.endpointId})` : companyName
 }
 
-/**
- * Returns a note in small type; empty if there is none.
- * @param isAlone whether no number of findings precedes it
- */
-export function statusNote(status: MonthStatus, format: Format, isAlone = false): string {
+/** Returns a note in small type; empty if there is none. */
+export function statusNote(status: MonthStatus, format: Format): string {
   switch (status.state) {
     case 'partly-read':
       return status.reason
@@ -85,7 +82,7 @@ export function statusNote(status: MonthStatus, format: Format, isAlone = false)
     case 'reviewed': {
       const { wrong, notWhole } = status.state === 'findings' ? status : { wrong: 0, notWhole: '' }
       const message = [
-        ...(wrong > 0 ? [`${isAlone ? '' : 'including '}${format.count(wrong)} definitely wrong`] : []),
+        ...(wrong > 0 ? [`${format.count(wrong)} definitely wrong`] : []),
         ...(notWhole === '' ? [] : [notWhole]),
         ...(status.unreachableReason === '' ? [] : ['not checked again']),
         ...(status.notChecked > 0

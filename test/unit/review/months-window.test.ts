@@ -99,10 +99,9 @@ describe('the list of months', () => {
       notWhole: '',
       unreachableReason: '',
     } as const
-    expect(statusNote(findings, format)).toBe('including 1 definitely wrong, 1 rule not checked')
-    expect(statusNote(findings, format, true)).toBe('1 definitely wrong, 1 rule not checked')
+    expect(statusNote(findings, format)).toBe('1 definitely wrong, 1 rule not checked')
     expect(statusNote({ ...findings, notWhole: 'Trial balance not read' }, format)).toBe(
-      'including 1 definitely wrong, Trial balance not read, 1 rule not checked',
+      '1 definitely wrong, Trial balance not read, 1 rule not checked',
     )
     expect(statusNote({ state: 'reviewed', notChecked: 0, unreachableReason: 'Off.' }, format)).toBe(
       'not checked again',
