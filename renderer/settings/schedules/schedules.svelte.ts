@@ -18,7 +18,7 @@ export const WEEKDAYS = [
   'Saturday',
 ] as const
 
-/** *Every Monday at 6:00 AM*. */
+/** *Every Monday at 6:00 AM*, *Monthly on the 5th at 6:00 AM*. */
 export function formatScheduleTime(when: ScheduleTime, format: Format): string {
   const [hour, minute] = when.time.split(':').map(Number)
   const at = format.time(new Date(2000, 0, 3, hour, minute).toISOString())
@@ -30,8 +30,16 @@ export function formatScheduleTime(when: ScheduleTime, format: Format): string {
     case 'week':
       return `Every ${WEEKDAYS[when.weekday] ?? ''} at ${at}`
     case 'month':
-      return `Every month on day ${String(when.day)} at ${at}`
+      return `Monthly on the ${ordinal(when.day)} at ${at}`
   }
+}
+
+const ORDINALS = new Intl.PluralRules('en-US', { type: 'ordinal' })
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** *1st*, *12th*, *22nd*. */
+function ordinal(day: number): string {
+  return `${String(day)}${SUFFIXES[ORDINALS.select(day)] ?? 'th'}`
 }
 
 /** What happens to a schedule while the computer is off or asleep. */

@@ -60,7 +60,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
 
   await addSchedule(window, 'Month end', '06:30')
   const card = window.getByRole('article', { name: 'Month end' })
-  await expect(card).toContainText('Every month on day 5 at 6:30 AM')
+  await expect(card).toContainText('Monthly on the 5th at 6:30 AM')
   await expect(card).toContainText('Month end, last month')
   await expect(card).toContainText('Alder & Finch Builders')
   await expect(card).toContainText('Not run yet')
@@ -83,7 +83,7 @@ test('a schedule is added, started, shown as registered, and removed', async ({
   await dialog.getByRole('checkbox', { name: 'Review of the month' }).check()
   expect(await seriousViolations(window)).toEqual([])
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(card).toContainText('Every month on day 5 at 5:45 AM')
+  await expect(card).toContainText('Monthly on the 5th at 5:45 AM')
   await expect(card).toContainText('Month end with a review, last month')
   expect(readFileSync(crontab, 'utf8')).toMatch(/^45 5 5 \* \* /m)
   await card.getByRole('button', { name: 'Run now' }).click()
@@ -123,7 +123,7 @@ test(
     writeFileSync(runFile, JSON.stringify({ ...content, companies: [{ id: 'e-0', name: 'Harbor Bakery' }] }))
     await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
     await expect(card).toContainText('There is no company named “Harbor Bakery”.')
-    await expect(card).toContainText('does nothing until this is fixed')
+    await expect(card).toContainText('Won’t run until you fix it')
     await expect(card.getByRole('button', { name: 'Run now' })).toBeDisabled()
     // The scheduler still starts it.
     expect(await program.run(runFile)).toMatchObject({ exitCode: 2 })
@@ -132,13 +132,13 @@ test(
     expect(program.savedFiles()).toEqual([])
 
     // The company that is gone can’t be chosen again, so another one has to be.
-    await card.getByRole('button', { name: 'Edit schedule…' }).click()
+    await card.getByRole('button', { name: 'Edit Month end…' }).click()
     const dialog = window.getByRole('dialog', { name: 'Edit schedule' })
     await dialog.getByRole('button', { name: 'Save' }).click()
     await expect(dialog.getByRole('alert')).toHaveText('Select at least one company.')
     await dialog.getByRole('checkbox', { name: 'Alder & Finch Builders' }).check()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await expect(card).not.toContainText('does nothing until this is fixed')
+    await expect(card).not.toContainText('Won’t run until you fix it')
 
     rmSync(runFile)
     await window.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
