@@ -266,7 +266,7 @@ export const RULES = {
   },
   duplicates: {
     group: 'Lists',
-    title: 'Records that look like duplicates',
+    title: 'Likely duplicates',
     why: 'Balances and history are split between them.',
     where: ['Customer, Vendor, or Chart of Accounts list', 'Customers, Vendors, or Chart of accounts'],
     needs: ['customers', 'vendors', 'accounts'],
@@ -284,7 +284,7 @@ export const RULES = {
   },
   malformed: {
     group: 'Lists',
-    title: 'Invalid email addresses and phone numbers',
+    title: 'Invalid emails and phones',
     why: 'Statements and invoices won’t arrive.',
     where: ['Customers › Customer Center', 'Sales › Customers'],
     needs: ['customers', 'vendors'],

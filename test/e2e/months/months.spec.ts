@@ -163,7 +163,7 @@ test('a finding says why it could not be checked again, and leads to its report 
 
     await openMonths(window)
     await window.getByRole('button', { name: 'Review, Hollis & Vane Landscape Architects' }).click()
-    const duplicates = window.getByRole('region', { name: 'Records that look like duplicates' })
+    const duplicates = window.getByRole('region', { name: 'Likely duplicates' })
     await duplicates.locator('[data-finding]').first().click()
     await window.keyboard.press('r')
     await expect(window).toHaveURL(/#\/records\//)
