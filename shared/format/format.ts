@@ -94,6 +94,16 @@ export class Format {
     return this.#dateFormat('utc-date').formatRange(start, end)
   }
 
+  /** A period by its shortest name: `2026`, `Q1 2026`, `Mar 2026`, or its dates. */
+  periodName(from: string, to: string): string {
+    const [year, first, last] = [from.slice(0, 4), Number(from.slice(5, 7)), Number(to.slice(5, 7))]
+    const end = new Date(Date.UTC(Number(year), last, 0)).toISOString().slice(0, 10)
+    if (from.slice(8, 10) !== '01' || to.slice(0, 10) !== end) return this.period(from, to)
+    if (first === last) return this.month(from)
+    if (last - first === 11) return year
+    return last - first === 2 && last % 3 === 0 ? `Q${String(last / 3)} ${year}` : this.period(from, to)
+  }
+
   /** The month of a calendar date: `Mar 2026`. */
   month(date: string): string {
     const day = new Date(`${date.slice(0, 10)}T00:00:00Z`)

@@ -100,8 +100,13 @@ export function createReportReader(options: ReportReaderOptions): ReportReader {
   const format = new Format({ locale: options.locale, negatives: 'minus' })
   return {
     async read({ company, companyName, application, name, from, to, priority, onEntry, ...belongs }) {
-      const days = (period: Period): string =>
-        isAsOfDay(name) ? `as of ${format.date(period.to)}` : format.period(period.from, period.to)
+      // Short, so that a line has room for both periods of a comparison.
+      const days = ({ from, to }: Period): string =>
+        isAsOfDay(name)
+          ? `as of ${format.date(to)}`
+          : belongs.comparedWith
+            ? format.periodName(from, to)
+            : format.period(from, to)
       const other = belongs.comparedWith ? ` vs. ${days(belongs.comparedWith)}` : ''
       const ask = <T extends CountedResponse>(
         when: ProbeWhen,

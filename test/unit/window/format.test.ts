@@ -66,6 +66,16 @@ describe('dates', () => {
     expect(english.date('soon')).toBe('soon')
     expect(english.period('2026-01-01', '2026-03-31')).toMatch(/^Jan 1\s–\sMar 31, 2026$/)
     expect(english.period('2026-03-31', '2026-01-01')).toBe('Mar 31, 2026 – Jan 1, 2026')
+    expect(english.periodName('2024-02-01', '2024-02-29')).toBe('Feb 2024')
+    expect(english.periodName('2026-10-01', '2026-12-31')).toBe('Q4 2026')
+    expect(english.periodName('2026-01-01', '2026-12-31')).toBe('2026')
+    for (const [from, to] of [
+      ['2026-02-01', '2026-04-30'],
+      ['2025-01-01', '2026-03-31'],
+      ['2026-01-01', '2026-03-30'],
+    ] as const) {
+      expect(english.periodName(from, to)).toBe(english.period(from, to))
+    }
   })
 
   it('that are recent are shown by their day, in the local time zone', () => {
