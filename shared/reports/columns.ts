@@ -39,8 +39,8 @@ export function changeEffect(value: string, sign: 1 | -1 | 0): 1 | -1 | 0 {
 
 /** Says what a change does to the result: as accountants mark a variance, in a chart's key, and in a word. */
 export const EFFECTS = {
-  '1': { mark: 'F', text: 'Favorable: raises net income', word: 'favorable' },
-  '-1': { mark: 'U', text: 'Unfavorable: lowers net income', word: 'unfavorable' },
+  '1': { mark: 'F', text: 'F = favorable (raises net income)', word: 'favorable' },
+  '-1': { mark: 'U', text: 'U = unfavorable (lowers net income)', word: 'unfavorable' },
 } as const
 
 /** Why a column doesn't add up the rows above; `null` if it may. */
