@@ -253,7 +253,7 @@ export function formatContact(
   return isKeyRefused(company) ? '· key refused' : '· silent'
 }
 
-/** Summarizes a company's reports: *5 of 5 ready · totals agree*. */
+/** Summarizes a company's reports: *5 of 5 reports · totals agree*. */
 export function formatCompanyState(items: readonly RunItem[]): {
   readonly text: string
   readonly outcome: Outcome | null
@@ -274,7 +274,7 @@ export function formatCompanyState(items: readonly RunItem[]): {
     isWhole && cautions === 0 ? formatTotals(offered) : '',
   ].filter(Boolean)
   const text = [
-    `${String(made)} of ${String(offered.length)}${isWhole && made > 0 ? '' : ' ready'}`,
+    `${String(made)} of ${String(offered.length)} ${isWhole && made > 0 ? (made === 1 ? 'report' : 'reports') : 'ready'}`,
     ...parts,
   ].join(' · ')
   const needsAttention = failed + skipped + cautions > 0

@@ -16,7 +16,7 @@ function item(state: RunItem['state'], more: Partial<RunItem> = {}): RunItem {
 
 test('a company whose reports are all made and add up needs no attention', () => {
   expect(formatCompanyState([item('done'), item('done'), item('not-offered')])).toEqual({
-    text: '2 of 2 · totals agree',
+    text: '2 of 2 reports · totals agree',
     outcome: 'saved',
     needsAttention: false,
   })
@@ -25,7 +25,7 @@ test('a company whose reports are all made and add up needs no attention', () =>
 test('what failed, was skipped, or doesn’t add up is counted, and the worst decides the sign', () => {
   const caution = item('done', { totals: 'wrong', findings: 2 })
   expect(formatCompanyState([item('done'), caution])).toEqual({
-    text: '2 of 2 · 1 to look at',
+    text: '2 of 2 reports · 1 to look at',
     outcome: 'caution',
     needsAttention: true,
   })
@@ -40,10 +40,10 @@ test('totals agree only in reports in which a total was checked', () => {
   const unchecked = item('done', { totals: 'unchecked' })
   const saved = { outcome: 'saved', needsAttention: false }
   expect(formatCompanyState([item('done'), unchecked])).toEqual({
-    text: '2 of 2 · totals agree in 1 of 2',
+    text: '2 of 2 reports · totals agree in 1 of 2',
     ...saved,
   })
-  expect(formatCompanyState([unchecked])).toEqual({ text: '1 of 1 · no total was checked', ...saved })
+  expect(formatCompanyState([unchecked])).toEqual({ text: '1 of 1 report · no total was checked', ...saved })
   expect(formatItem(unchecked, { applicationName: 'Desktop', contactError: null })).toEqual({
     text: 'ready; no total was checked',
     outcome: 'saved',
