@@ -30,7 +30,7 @@ test('two connections have separate companies, tests, and drafts, and removing o
   await connectTo(window, 'North', north)
   await companyRow(window, 'Same 001').click()
   await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+  await expect(window.getByText(/Responded in \d/)).toBeVisible()
   const { connections } = await call(window, 'connection.list', {})
   const connectionId = connections[0]?.connectionId ?? ''
   await call(window, 'records.saveDrafts', {
@@ -68,7 +68,7 @@ test('two connections have separate companies, tests, and drafts, and removing o
     await expect(companyRows(window)).toHaveCount(rows)
   }
   await companyRow(window, 'Same 001').click()
-  await expect(window.getByText(/Answered in \d/)).toHaveCount(0)
+  await expect(window.getByText(/Responded in \d/)).toHaveCount(0)
   await expect(window.getByText('1 draft')).toHaveCount(0)
   const askedOfSouth = south.asked.length
   expect(south.asked.every(({ headers }) => headers['x-api-key'] === 'south-key')).toBe(true)
@@ -124,7 +124,7 @@ test('a changed address needs its key. A connection’s own settings are used, a
   await window.getByRole('link', { name: 'Companies' }).click()
   await companyRow(window, 'Client 001').click()
   await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+  await expect(window.getByText(/Responded in \d/)).toBeVisible()
   const data = service.asked.find(({ path }) => path.startsWith('/v2/data/'))
   expect(data?.headers['schemaversion']).toBe('21.07')
   await service.close()

@@ -157,7 +157,7 @@ test(
 
     await window.getByRole('link', { name: 'Settings', exact: true }).first().click()
     await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(window.getByText('Answered in')).toBeVisible()
+    await expect(window.getByText('Responded in')).toBeVisible()
     await expect(notice).toBeVisible()
 
     await window.getByRole('link', { name: 'Companies', exact: true }).click()
@@ -215,7 +215,7 @@ test(
     for (let done = 0; done < 10; done += 1) {
       await window.getByRole('button', { name: 'Test company' }).click()
       await expect.poll(() => service.asked.length).toBeGreaterThan(done + 1)
-      await expect(window.getByText(/Answered in \d/)).toBeVisible()
+      await expect(window.getByText(/Responded in \d/)).toBeVisible()
     }
     await window.getByRole('button', { name: 'Close details' }).click()
     await window.setViewportSize({ width: 683, height: 384 })

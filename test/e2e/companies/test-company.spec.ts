@@ -29,7 +29,7 @@ test('a company that refuses says why in our words, with what to try, and respon
 
   await service.control({ company: NAME, conditions: { dialog: 'none' } })
   await section.getByRole('button', { name: 'Test company' }).click()
-  await expect(section.getByText(/Answered in \d/)).toBeVisible()
+  await expect(section.getByText(/Responded in \d/)).toBeVisible()
   await expect(section.getByRole('alert')).toHaveCount(0)
 })
 

@@ -218,7 +218,7 @@ test('a rejected key pauses the queue once, says where to change it, and reading
   expect(await seriousViolations(window)).toEqual([])
   await key.fill(service.key)
   await window.getByRole('button', { name: 'Connect', exact: true }).click()
-  await expect(window.getByText(/^Answered in/)).toBeVisible()
+  await expect(window.getByText(/^Responded in/)).toBeVisible()
   await expect(statusLine(window)).not.toContainText('Paused')
   await window.getByRole('link', { name: 'Records' }).click()
   await getRecords(window)

@@ -31,7 +31,7 @@ test(
     await queue(window).getByRole('button', { name: 'Change the key…' }).click()
     await window.getByLabel('API key', { exact: true }).fill(service.key)
     await window.getByRole('button', { name: 'Connect', exact: true }).click()
-    await expect(window.getByText(/^Answered in/)).toBeVisible()
+    await expect(window.getByText(/^Responded in/)).toBeVisible()
 
     await window.getByRole('link', { name: 'Records' }).click()
     await expect(outcome(window, second)).toContainText(/Saved|^$/)

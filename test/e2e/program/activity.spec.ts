@@ -9,7 +9,7 @@ test('each request is in the log and found by its RequestId. A running one is sh
   await connect(window, service)
   await companyRow(window, 'Desktop').first().click()
   await window.getByRole('button', { name: 'Test company' }).click()
-  await expect(window.getByText(/Answered in \d/)).toBeVisible()
+  await expect(window.getByText(/Responded in \d/)).toBeVisible()
 
   await window.getByRole('link', { name: 'Activity' }).click()
   const log = window.getByRole('grid', { name: 'Activity' })

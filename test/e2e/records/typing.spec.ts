@@ -63,7 +63,7 @@ test(
       await window.getByLabel('API key').fill('another-key')
       answer.writeHead(200, { 'content-type': 'application/json' })
       answer.end(JSON.stringify({ Contents: [], Errors: null, HasErrors: false, MoreData: false }))
-      await expect(window.getByText(/^Answered in/)).toBeVisible()
+      await expect(window.getByText(/^Responded in/)).toBeVisible()
       await expect(window.getByLabel('Name')).toHaveValue('Main ')
       await expect(window.getByLabel('API key')).toHaveValue('another-key')
       await held.close()

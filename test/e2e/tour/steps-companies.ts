@@ -33,7 +33,7 @@ export const companySteps: readonly Step[] = [
     go: async (page) => {
       await page.getByRole('button', { name: 'Details of Alder & Finch Builders' }).click()
       await page.getByRole('button', { name: 'Test company' }).click()
-      return page.getByText(/Answered in \d/)
+      return page.getByText(/Responded in \d/)
     },
   },
   {
