@@ -92,7 +92,7 @@ export function confirmationsText(company: Company, outcome: DeprovisionResult):
     .join('\n')
 }
 
-// **Save report…**: saves the proof of de-provisionings from the journal as a file.
+// **Save confirmations…**: saves the proof of de-provisionings from the journal as a file.
 
 export class ReportSaving {
   saved = $state.raw<Extract<SavedFile, { saved: true }> | null>(null)

@@ -58,7 +58,7 @@ test('its report says what, when, each confirmation, and its RequestId, and can 
   const [name = ''] = (await dialog.getByRole('heading', { name: / is de-provisioned$/ }).innerText()).split(
     ' is de-provisioned',
   )
-  await dialog.getByRole('button', { name: 'Save report…' }).click()
+  await dialog.getByRole('button', { name: 'Save confirmations…' }).click()
   await expect(dialog.getByText('Saved as')).toBeVisible()
 
   const { endpointId } = JSON.parse((await patches(service))[0] ?? '{}') as { readonly endpointId: string }
@@ -75,7 +75,7 @@ test('its report says what, when, each confirmation, and its RequestId, and can 
   await window.getByRole('radio', { name: 'Inactive' }).check()
   await companyRow(window, name).click()
   const record = window.getByRole('region', { name: 'De-provisioned' })
-  await record.getByRole('button', { name: 'Save report…' }).click()
+  await record.getByRole('button', { name: 'Save confirmations…' }).click()
   await expect(record.getByText('Saved as')).toBeVisible()
   expect(program.savedFiles()).toHaveLength(2)
 
@@ -110,7 +110,7 @@ test(
     expect(new Set([...names, ...(await others())]).size).toBe(count)
     expect(sent).toHaveLength(count)
 
-    await dialog.getByRole('button', { name: 'Save report…' }).click()
+    await dialog.getByRole('button', { name: 'Save confirmations…' }).click()
     await expect(dialog.getByText('Saved as')).toBeVisible()
     expect(savedText(program)).toContain(`Companies de-provisioned and confirmed: ${count} of ${count}`)
   },
