@@ -112,9 +112,9 @@ const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Records: get, review, and send',
     shortcuts: [
-      { keys: 'Ctrl Enter', does: 'Next step: get records, review changes, go to Send' },
-      { keys: 'Enter', does: 'On Send: send the changes' },
-      { keys: 'Space', does: 'In a review: select or clear the row' },
+      { keys: 'Ctrl Enter', does: 'Get records, review changes, or go to Send' },
+      { keys: 'Enter', does: 'Send the changes (with Send focused)' },
+      { keys: 'Space', does: 'Select or clear the row (in a review)' },
       { keys: 'Ctrl F', does: 'Find' },
       { keys: 'Ctrl H', mac: '⌃ H', does: 'Find and replace' },
       { keys: 'Alt ↓', does: 'Filter the column' },

@@ -236,7 +236,7 @@ test(
       const card = window.getByRole('article', { name: /→ Front desk/ })
       await expect(card).toContainText('Overwrites 2 of 5 values')
       await card.getByRole('button', { name: 'Review 2 overwrites' }).press('Enter')
-      await expect(card.getByRole('radio', { name: 'Another value 2' })).toBeChecked()
+      await expect(card.getByRole('radio', { name: 'Has a value 2' })).toBeChecked()
       await expect(card.getByRole('checkbox', { name: /^Oak/ })).toHaveCount(2)
       expect(await seriousViolations(window)).toEqual([])
       await card.getByRole('checkbox', { name: 'All 2 records' }).uncheck()
