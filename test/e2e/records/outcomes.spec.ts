@@ -60,8 +60,8 @@ test('a field that someone else changed is shown with its values, and the userâ€
       await callout.getByRole('button', { name: choice }).click()
       await expect(callout).toBeHidden()
     }
-    await wholeDecision(first, 'Keep (669) 555-0101')
-    await wholeDecision(second, 'Use (628) 555-0902')
+    await wholeDecision(first, 'Keep yours: (669) 555-0101')
+    await wholeDecision(second, 'Use theirs: (628) 555-0902')
     await expect(cell(window, second, 'Phone')).toHaveText('(628) 555-0902')
     await expect(cell(window, second, 'outcome').getByText('elsewhere')).toHaveCount(0)
 
@@ -86,7 +86,7 @@ test('a field that someone else changed is shown with its values, and the userâ€
 
     await offer(window, row, 'Choose').click()
     const callout = window.getByRole('group', { name: /^Changed elsewhere/ })
-    await callout.getByRole('button', { name: 'Use (628) 555-0903' }).click()
+    await callout.getByRole('button', { name: 'Use theirs: (628) 555-0903' }).click()
     await expect(cell(window, row, 'Phone')).toHaveText('(628) 555-0903')
     expect(await count(window, 'Changes')).toBe(0)
     expect(await dataRequests(service, 'PATCH')).toHaveLength(sent)
@@ -205,7 +205,7 @@ test(
     await outcome.getByRole('button', { name: 'Choose' }).click()
     const choice = window.getByRole('group', { name: /^Changed elsewhere/ })
     await expect(choice).toContainText('The books have different values than you sent')
-    await choice.getByRole('button', { name: 'Use Dunning' }).click()
+    await choice.getByRole('button', { name: 'Use theirs: Dunning' }).click()
     await expect.poll(() => count(window, 'New')).toBe(0)
     expect(await dataRequests(service, 'POST')).toHaveLength(1)
   },
