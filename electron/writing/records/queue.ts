@@ -3,7 +3,7 @@
  * wakes when there is something to do. It never polls.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import { listName } from '../../../shared/records/definition.ts'
+import { listName, recordNoun } from '../../../shared/records/definition.ts'
 import { type AppError, appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { SlotRequest, Wire } from '../../service/protocol/wire.ts'
 import { resultOf, resultOfAsync, StoreError } from '../../store/database.ts'
@@ -209,8 +209,9 @@ export class CompanyQueue {
   ): Promise<void> {
     const context = this.#context
     const company = this.#company
+    const { singular, plural } = recordNoun(object)
     const count = operations.length
-    const what = `Confirming ${count} ${count === 1 ? 'record' : 'records'} of ${listName(object)}`
+    const what = `Checking ${count} ${count === 1 ? singular : plural}`
     const { result, wasAbandoned } = await context.client.withSlot(this.#request(what, false, ''), (wire) =>
       resultOfAsync(() => read({ context, wire, company, object }, operations)),
     )

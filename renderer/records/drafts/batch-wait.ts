@@ -34,8 +34,8 @@ export function batchWait(facts: WaitFacts, time: ShowTime): QueueWait | null {
 function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowTime): QueueWait | null {
   const held = heldWait(queue, time)
   // The status line says until when and why.
-  if (held?.until) return { text: 'Confirming', until: null }
-  if (held !== null) return { ...held, text: `Confirming. ${held.text}` }
+  if (held?.until) return { text: 'Not confirmed', until: null }
+  if (held !== null) return { ...held, text: `Not confirmed. ${held.text}` }
   const lastLooked = unconfirmed
     .flatMap(({ rechecks, lastRecheckedAt }) =>
       rechecks > 0 && lastRecheckedAt !== null ? [lastRecheckedAt] : [],
@@ -45,7 +45,7 @@ function lookWait({ queue, unconfirmed, recheckSeconds }: WaitFacts, time: ShowT
   if (lastLooked === undefined) return null
   const again = new Date(Date.parse(lastLooked) + recheckSeconds * 1_000).toISOString()
   return {
-    text: `Confirming. First check at ${time(lastLooked)}, second check at ${time(again)}`,
+    text: `Not confirmed. First check at ${time(lastLooked)}, second check at ${time(again)}`,
     until: again,
   }
 }

@@ -50,7 +50,7 @@ test(
   async ({ program, service }) => {
     const [first = '', second = ''] = await killedInABatch(program, service)
     const { window } = await program.start()
-    await expect(statusLine(window)).toContainText(/Waiting until|Confirming/)
+    await expect(statusLine(window)).toContainText(/Waiting until|Checking/)
 
     await test.step('Activity lists what is left, and leads there', async () => {
       await window.getByRole('link', { name: 'Activity' }).click()

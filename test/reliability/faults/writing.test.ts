@@ -171,7 +171,7 @@ describe('the connection changes while a recheck waits', () => {
         const [queue] = value(await person.call('activity.queues', {}))
         return (
           queue?.blockedUntil !== null &&
-          queue?.waiting.some(({ what }) => what.startsWith('Confirming')) === true
+          queue?.waiting.some(({ what }) => what.startsWith('Checking 1 ')) === true
         )
       })
       // Another spelling of the same computer is another address with its own key. The user says what it is.

@@ -90,13 +90,13 @@ describe('a batch that waits', () => {
     const batch: Batch = { ...BATCH, phase: 'confirming' }
     const unconfirmed = [{ rechecks: 1, lastRecheckedAt: '2026-11-21T09:02:00.000Z' }]
     expect(wait({ batch, unconfirmed })).toEqual({
-      text: 'Confirming. First check at 09:02, second check at 09:03',
+      text: 'Not confirmed. First check at 09:02, second check at 09:03',
       until: '2026-11-21T09:03:00.000Z',
     })
     expect(wait({ batch, unconfirmed: [{ rechecks: 0, lastRecheckedAt: null }] })).toBeNull()
     // The status line says until when.
     expect(wait({ batch, unconfirmed, queue: { ...LANE, blockedUntil: '2026-11-21T09:14:00Z' } })).toEqual({
-      text: 'Confirming',
+      text: 'Not confirmed',
       until: null,
     })
   })
