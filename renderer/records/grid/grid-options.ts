@@ -27,6 +27,8 @@ interface OptionsPorts {
   readonly onfocused: (rowIndex: number | null, column: { getColId(): string } | null) => void
   /** Called when a cell is double-clicked, to explain why it can't be edited. */
   readonly onexplain: (rowId: string, path: string) => void
+  /** Called when the editor of a cell opens or closes. */
+  readonly onediting: (isEditing: boolean) => void
   readonly onscroll: () => void
   readonly onscrolled: () => void
   readonly onsorted: () => void
@@ -57,7 +59,11 @@ export function recordsGridOptions(ports: OptionsPorts): GridOptions<RecordRow> 
     onCellFocused: ({ rowIndex, column }) =>
       ports.onfocused(rowIndex, typeof column === 'object' ? column : null),
     // A pinned column may cover the cell.
-    onCellEditingStarted: ({ api, column }) => api.ensureColumnVisible(column),
+    onCellEditingStarted: ({ api, column }) => {
+      api.ensureColumnVisible(column)
+      ports.onediting(true)
+    },
+    onCellEditingStopped: () => ports.onediting(false),
     onCellDoubleClicked: ({ data, colDef }) => data && ports.onexplain(data.rowId, colDef.colId ?? ''),
     onBodyScroll: () => {
       ports.onscroll()

@@ -79,6 +79,8 @@ export class GridState {
   /** Whether the rows are being sorted. */
   isSorting = $state(false)
   isFinding = $state(false)
+  /** Whether the editor of a cell is open. */
+  isEditing = $state(false)
   /** The last request for **Find and replace**. A new object each time, so that its box takes the focus again. */
   findAsked = $state.raw<{ readonly replaces: boolean }>({ replaces: false })
   readonly #speech: GridAnnouncements
@@ -104,6 +106,7 @@ export class GridState {
       parts: () => this.#parts,
       onfocused: (rowIndex, column) => this.#focused(rowIndex, column),
       onexplain: (rowId, path) => this.#explain(rowId, path),
+      onediting: (isEditing) => (this.isEditing = isEditing),
       onscroll: () => {
         // At once: the list may be left before scrolling has ended.
         this.#keepTopRow()
@@ -388,8 +391,19 @@ export class GridState {
   /** The callout takes its space from the grid, which keeps the explained row visible. */
   #showCalloutRow(): void {
     const { open } = this.callout
-    const rowIndex = open ? this.#parts?.api.getRowNode(gridRowId(open.rowId))?.rowIndex : undefined
-    if (typeof rowIndex === 'number') this.#parts?.api.ensureIndexVisible(rowIndex)
+    const api = this.#parts?.api
+    const row = open && api?.getRowNode(gridRowId(open.rowId))
+    if (!api || !row || row.rowIndex === null) return
+    api.ensureIndexVisible(row.rowIndex)
+    // The first row isn't cut off, either.
+    const { top, bottom } = api.getVerticalPixelRange()
+    const [first] = api
+      .getRenderedNodes()
+      .filter((node) => endOf(node) > top)
+      .toSorted((left, right) => endOf(left) - endOf(right))
+    if (!first || first.rowIndex === null) return
+    const hasSpace = endOf(row) - (first.rowTop ?? 0) <= bottom - top
+    api.ensureIndexVisible(hasSpace ? first.rowIndex : Math.min(first.rowIndex + 1, row.rowIndex), 'top')
   }
 
   /** Closes the callout and returns the focus to its cell. */
@@ -532,4 +546,12 @@ export class GridPopovers {
     this.menu = null
     this.filter = null
   }
+}
+
+/** Where a row ends, in pixels from the top of all rows. */
+function endOf(row: {
+  readonly rowTop: number | null
+  readonly rowHeight: number | null | undefined
+}): number {
+  return (row.rowTop ?? 0) + (row.rowHeight ?? 0)
 }
