@@ -28,6 +28,7 @@ async function getAllReports(window: Page): Promise<void> {
   await window.getByRole('button', { name: 'Get reports for 3 companies' }).click()
   await expect(window.getByRole('grid', { name: 'Months' }).getByText(/\d findings/)).toHaveCount(3)
   await expect(window.getByRole('button', { name: 'Stop reading' })).toBeHidden()
+  await expect(window.getByRole('grid', { name: 'Months' }).locator('tr:focus')).toBeVisible()
 }
 
 test('a month is read, reviewed with one key per finding, closed, saved, and reopened', async ({
