@@ -302,6 +302,8 @@ export class GridState {
     const first = parts.columns.review.firstChange()
     // Before sending, the panel has the focus.
     if (first && !this.view.isReviewForSending) this.focusCell(first.rowId, first.path)
+    // The list was scrolled to the focused row, which may be the last one of a large fill.
+    else if (first) parts.api.ensureIndexVisible(0, 'top')
   }
 
   /**

@@ -123,6 +123,18 @@ test('Ctrl+Enter sends nothing before the changes were reviewed, however long or
   })
   await window.getByRole('button', { name: 'Back to list' }).click()
 
+  await test.step('after many cells were filled, it opens the review at its first row', async () => {
+    await phone(0).click()
+    for (let row = 0; row < 40; row += 1) await window.keyboard.press('Shift+ArrowDown')
+    await window.keyboard.type('(415) 555-0177')
+    await window.keyboard.press('Control+Enter')
+    await expect(window.getByRole('button', { name: /^Send 41 changes/ })).toBeVisible()
+    await window.keyboard.press('Control+Enter')
+    await expect(window.getByRole('complementary', { name: 'Review' })).toBeVisible()
+    await expect(phone(0)).toBeInViewport()
+    await window.getByRole('button', { name: 'Back to list' }).click()
+  })
+
   await test.step('on a heading, it opens the review, too, and doesn’t sort', async () => {
     const heading = grid.getByRole('columnheader', { name: 'Phone' })
     await heading.focus()
