@@ -4,7 +4,7 @@ import type { SavedFile } from '../../../shared/contract/parts.ts'
 import type { KeptMonth, KeptOutcome, KeptReading } from '../../../shared/contract/review.ts'
 import { capitalized, Format } from '../../../shared/format/format.ts'
 import { findingsTitle, formatChecks, headingTitle } from '../../../shared/reports/messages.ts'
-import { type ReportRow, reportTitle, totalsResult } from '../../../shared/reports/reports.ts'
+import { reportTitle, totalsResult } from '../../../shared/reports/reports.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import { areReadEarly, formatSigner } from '../../../shared/review/review.ts'
 import type { Source } from '../../../shared/review/rules.ts'
@@ -15,7 +15,7 @@ import { reportsPrint, reportsThatFitOnPaper } from '../../files/print/report-pr
 import { type ReportForFile, toReportForWorkbook } from '../../files/report-file.ts'
 import { type PackedReview, packReview, reviewSection, reviewSheet } from '../../files/review-pack.ts'
 import { reportWorkbook } from '../../files/workbook/report-workbook.ts'
-import { writeFileAtomically } from '../../files/write-file.ts'
+import { once, writeFileAtomically } from '../../files/write-file.ts'
 import { monthStatement } from '../../review/evidence/month-columns.ts'
 import { daysOfMonth } from '../../review/plan.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
@@ -116,7 +116,7 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
     return ok({
       ...report,
       head: { ...head, from, to, columns, making: 'single', periods: [{ from, to }], checks },
-      rows: () => piecesOf(rows),
+      rows: () => once(rows),
     })
   }
 
@@ -217,11 +217,6 @@ export function createReviewPack(options: ReviewPackOptions): ReviewPack {
       return path === null ? ok({ saved: false }) : writeFileAtomically(path, [bytes])
     },
   }
-}
-
-// Yields computed rows the way a copy's rows are read.
-async function* piecesOf(rows: readonly ReportRow[]): AsyncGenerator<Result<readonly ReportRow[]>> {
-  yield await Promise.resolve(ok(rows))
 }
 
 interface Contents {
