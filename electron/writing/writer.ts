@@ -241,7 +241,7 @@ function createServiceAddresses(
     for (const batchId of stopped) {
       context.setStall(batchId, null)
       const batch = operations.batch(batchId)
-      const left = operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
+      const left = operations.queuedOfBatch(batchId, Number.MAX_SAFE_INTEGER)
       if (batch === null) continue
       const ids = left.map(({ operationId }) => operationId)
       context.changed(batch.company, batch.object, ids, batchId)

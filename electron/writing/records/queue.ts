@@ -371,7 +371,7 @@ export class CompanyQueue {
     this.#context.setStall(batch.batchId, written.ok ? null : written.error)
     // The remaining rows show from now on that they wait for the user.
     const left = resultOf(() =>
-      end.end === 'continue' ? [] : operations.nextOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
+      end.end === 'continue' ? [] : operations.queuedOfBatch(batch.batchId, Number.MAX_SAFE_INTEGER),
     )
     const ids = left.ok ? left.value.map(({ operationId }) => operationId) : []
     this.#context.changed(this.#company, batch.object, ids, batch.batchId)

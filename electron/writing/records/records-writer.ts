@@ -216,7 +216,7 @@ export function createRecordsWriter({ context, queueOf, view }: RecordsWriterOpt
     if (status === 'stopped') takeBackSendAgain(batch)
     journal.operations.setBatch(batchId, status, null)
     context.setStall(batchId, null)
-    const next = journal.operations.nextOfBatch(batchId, Number.MAX_SAFE_INTEGER)
+    const next = journal.operations.queuedOfBatch(batchId, Number.MAX_SAFE_INTEGER)
     context.changed(
       batch.company,
       batch.object,
