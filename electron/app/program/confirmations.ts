@@ -22,8 +22,7 @@ import type { Writer } from '../../writing/writer.ts'
 import type { Handlers } from '../calls.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { ConnectionDirectory } from '../connections/connections.ts'
-import { findConnection } from '../connections/saved-connections.ts'
-import { noSuchConnectionError, planConnection } from '../connections/saved-connections.ts'
+import { findConnection, noSuchConnectionError, planConnection } from '../connections/saved-connections.ts'
 import type { ConfirmationDialog, Question, SavedConnection, SettingsStore } from '../ports.ts'
 
 /** Larger batches are always confirmed. */
