@@ -389,11 +389,10 @@ class Postponed implements PostponedOutcome {
   /** Why the last one could not be written. */
   failure: AppError | null = null
   readonly #context: WritingContext
+  /** Called after an outcome was written while the service works. */
+  readonly #onWritten: (batch: JournalBatch) => void
   #outcome: { readonly batch: JournalBatch; readonly write: () => void } | null = null
   #cancelTimer: (() => void) | null = null
-
-  /** Called when one was written while the service works. */
-  readonly #onWritten: (batch: JournalBatch) => void
 
   constructor(context: WritingContext, onWritten: (batch: JournalBatch) => void) {
     this.#context = context
