@@ -1,4 +1,4 @@
-/** ***Likely duplicates***: which records to keep, and how the others are told apart from them. */
+/** Proposes what to do with likely duplicates, and describes how they differ. */
 import { isObject, type RecordData, textOf } from '../../shared/records/changes.ts'
 import type { ProposedRecord } from '../../shared/records/tidy.ts'
 import { addressKey, STREET_LINES } from './address.ts'

@@ -1,4 +1,4 @@
-/** Operations and batches as the screens see them, and when the window is told that they changed. */
+/** Converts operations and batches to what the screens see, and announces their changes to the window. */
 import { companyKey } from '../../shared/companies/companies.ts'
 import type { CompanyRef } from '../../shared/contract/parts.ts'
 import type { Batch, Operation } from '../../shared/contract/records.ts'

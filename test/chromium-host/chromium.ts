@@ -58,8 +58,8 @@ const QUIET: readonly string[] = [
 ]
 
 /**
- * Features that start processes for nothing: the next page's process, which Electron turns off, too, and those of the
- * address bar, which the program's window lacks.
+ * Features that start needless processes: a spare one for the next page, which Electron turns off, too, and those of
+ * the address bar, which the program's window lacks.
  */
 const QUIET_FEATURES: readonly string[] = [
   'SpareRendererForSitePerProcess',

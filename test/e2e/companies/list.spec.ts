@@ -95,7 +95,7 @@ test('selected companies are tested, copied, and de-provisioned together, and co
 })
 
 test(
-  'finds companies by label, star, and Ctrl+K, and keeps and marks one that is no longer listed',
+  'finds companies by label, star, and Ctrl+K, even one that is no longer listed',
   { tag: '@deep' },
   async ({ window }) => {
     const service = await PlainService.start(plainCompanies(20))

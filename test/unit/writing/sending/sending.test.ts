@@ -425,7 +425,7 @@ describe('sending', () => {
     expect(world.drafts()).toEqual([])
   })
 
-  test('meanwhile, the one after it is prepared, but a record that is discarded then is not sent', async () => {
+  test('meanwhile, the array after that is prepared, but a record that is discarded then isn’t sent', async () => {
     const world = new World({ settings: { batchSize: 2 } })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     const drafts = ['A', 'B', 'C', 'D', 'E', 'F'].map((Name) => world.draftInsert({ Name }))
@@ -446,7 +446,7 @@ describe('sending', () => {
     expect(world.writer.batches(COMPANY, 'customer').at(-1)).toMatchObject({ phase: 'done', error: null })
   })
 
-  test('if that fails, the batch pauses, and both arrays are rechecked', async () => {
+  test('if its outcome can’t be journaled, the batch pauses, and both arrays are rechecked', async () => {
     const disk = { isFull: false }
     const world = new World({ settings: { batchSize: 2 }, wrap: failsToJournalOutcomes(disk) })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -472,7 +472,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBe(6)
   })
 
-  test('if that fails before the next array leaves, nothing more is sent', async () => {
+  test('if its outcome can’t be journaled before the next array leaves, nothing more is sent', async () => {
     const disk = { isFull: false }
     const world = new World({ settings: { batchSize: 2 }, wrap: failsToJournalOutcomes(disk) })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
@@ -502,7 +502,7 @@ describe('sending', () => {
     expect(world.service.of('customer').size).toBe(5)
   })
 
-  test('it is journaled before a namesake is searched for, which would take its record', async () => {
+  test('its outcome is journaled before a lost record of the same name is searched for', async () => {
     const world = new World({ settings: { batchSize: 2, markWithExternalId: false } })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     world.service.fault = (method) => (method === 'POST' ? 'dropped-before' : 'none')
@@ -520,7 +520,7 @@ describe('sending', () => {
     expect(ids).toEqual(['R1', '', 'R2', 'R3'])
   })
 
-  test('without another request, it is journaled soon', async () => {
+  test('without another request, its outcome is journaled soon', async () => {
     const world = new World({ settings: { batchSize: 2 } })
     await world.sendAndSettle([world.draftInsert({ Name: 'First' })])
     const drafts = ['A', 'B', 'C'].map((Name) => world.draftInsert({ Name }))
