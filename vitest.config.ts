@@ -10,10 +10,11 @@ import { cacheFolder } from './scripts/parts/process.ts'
 process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder, 'compiled')
 
 const all = 'test/{unit,contract,reliability}/**/*.test.ts'
+const texts = globSync(all, { cwd: import.meta.dirname }).map(
+  (path) => [path, readFileSync(join(import.meta.dirname, path), 'utf8')] as const,
+)
 const containing = (pattern: RegExp): string[] =>
-  globSync(all, { cwd: import.meta.dirname }).filter((path) =>
-    pattern.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
-  )
+  texts.flatMap(([path, text]) => (pattern.test(text) ? [path] : []))
 const replacing = containing(/^vi\.(mock|stubGlobal)\(/m)
 const withRunes = containing(/\/(customers-list|runes)\.ts'/).filter((path) => !replacing.includes(path))
 
@@ -48,6 +49,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'isolated', include: replacing } },
       // Modules hold no state, so these files share processes. Starting one for each would take longer than most tests.
+      // Those that stub Svelte's runes share none with the others, because the stubs are global.
       { extends: true, test: { name: 'runes', isolate: false, include: withRunes } },
       {
         extends: true,
