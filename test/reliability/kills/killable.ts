@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 import type { CallOutput } from '../../../shared/contract/contract.ts'
+import { lazy } from '../../../shared/lazy.ts'
 import { err, ok, type Result } from '../../../shared/result.ts'
 import type { CorePlan } from '../world/core-parts.ts'
 import type { ProcessAnswer, ProcessRequest } from '../world/core-process.ts'
@@ -19,9 +20,7 @@ export interface DesktopServices {
 }
 
 /** One file starts in half the time of 200 modules, and each test process starts it many times. */
-let bundled: Promise<string> | undefined
-
-async function bundle(): Promise<string> {
+const bundle = lazy(async (): Promise<string> => {
   const { build } = await import('vite')
   const built = (await build({
     configFile: false,
@@ -36,7 +35,7 @@ async function bundle(): Promise<string> {
   writeFileSync(`${path}.${String(process.pid)}`, built.output[0].code)
   renameSync(`${path}.${String(process.pid)}`, path)
   return path
-}
+})
 
 export class KillableCore {
   readonly #child: ChildProcess
@@ -67,7 +66,7 @@ export class KillableCore {
     { env = {}, through = [] }: DesktopServices = {},
   ): Promise<Result<KillableCore>> {
     const [command, ...words] = [...through, process.execPath]
-    const child = fork(await (bundled ??= bundle()), [JSON.stringify(plan)], {
+    const child = fork(await bundle(), [JSON.stringify(plan)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execPath: command,
