@@ -1,9 +1,10 @@
 /** Formats changes in several companies, and what was compared for them. */
-import type { RecordCriteria, ShownChange } from '../../../shared/contract/all-companies.ts'
+import type { RecordCriteria, ShownChange, ShownRecord } from '../../../shared/contract/all-companies.ts'
 import type { Format } from '../../../shared/format/format.ts'
 import { isEmpty } from '../../../shared/records/changes.ts'
 import { listName } from '../../../shared/records/definition.ts'
 import { pathHeading } from '../../../shared/records/fields.ts'
+import { OUTCOME_LABELS } from '../../../shared/records/outcome.ts'
 import { fieldValueText, plainValue } from '../../../shared/records/value-text.ts'
 
 /** Formats what was compared, such as *Customers matching “har”*. */
@@ -49,18 +50,13 @@ function formatChangeState(state: Exclude<ShownChange['state'], 'finished'>): st
   }
 }
 
-const STATE_WORDS = [
-  ['saved', 'saved'],
-  ['not-accepted', 'not accepted'],
-  ['not-confirmed', 'not confirmed'],
-  ['decision', 'for your decision'],
-  ['changed-meanwhile', 'changed elsewhere'],
-  ['discarded', 'discarded'],
-  ['not-sent', 'not sent'],
-  ['draft', 'not sent'],
-  ['gone', 'discarded'],
-  ['trimmed', 'no longer in the history'],
-] as const
+const STATE_LABELS: Readonly<Record<ShownRecord['state'], string>> = {
+  ...OUTCOME_LABELS,
+  decision: 'for your decision',
+  draft: 'not sent',
+  gone: 'discarded',
+  trimmed: 'no longer in the history',
+}
 
 /** Summarizes a change: *Sending: 3 of 34 saved, 31 not sent*; once it is finished, only its result. */
 export function formatChange(change: Pick<ShownChange, 'state' | 'items'>): string {
@@ -73,14 +69,14 @@ function changeSummary({ items }: Pick<ShownChange, 'items'>): string {
   const records = items.flatMap((item) => item.records)
   const counts = new Map<string, number>()
   for (const { state } of records) {
-    const [, message] = STATE_WORDS.find(([each]) => each === state) ?? ['', '']
-    counts.set(message, (counts.get(message) ?? 0) + 1)
+    const label = STATE_LABELS[state]
+    counts.set(label, (counts.get(label) ?? 0) + 1)
   }
-  const saved = counts.get('saved') ?? 0
-  counts.delete('saved')
+  const saved = counts.get(STATE_LABELS.saved) ?? 0
+  counts.delete(STATE_LABELS.saved)
   return [
     `${saved} of ${records.length} saved`,
-    ...[...counts].map(([message, count]) => `${count} ${message}`),
+    ...[...counts].map(([label, count]) => `${count} ${label}`),
   ].join(', ')
 }
 
