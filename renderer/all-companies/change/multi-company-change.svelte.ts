@@ -350,13 +350,10 @@ export class MultiCompanyChangeModel {
     const supported = this.companies.flatMap((company) =>
       company.supported === null ? [] : [company.supported],
     )
-    const known = supported.length === 0 ? null : new Set(supported.flat())
     const found = foundFields(this.rows.map(({ record }) => record.record))
+    const fields = new Set(supported.length === 0 ? found.map(({ name }) => name) : supported.flat())
     return importPaths(object, found)
-      .filter((path) => {
-        const fields = known ?? new Set(found.flatMap(({ name }) => [name]))
-        return editability(object, path, fields, 'existing').editable
-      })
+      .filter((path) => editability(object, path, fields, 'existing').editable)
       .map((path) => ({ value: path, label: pathHeading(object, path) }))
   }
 
