@@ -20,10 +20,10 @@ async function start(target: HTMLElement): Promise<void> {
   refuseStrayDrops(window)
   watchTyping(document)
   const router = new Router(window)
-  // It and the session listen for the life of the window.
+  // The router and the session listen for the life of the window.
   router.listen()
   const session = await Session.open(api, () => {
-    // Loads while the main process answers. If it can't be loaded, the app shows why.
+    // The screen loads while the main process answers. If it can't be loaded, the app shows why.
     SCREENS[router.screen]().catch(() => undefined)
   })
   // The first frame, which index.html has, gives way.
