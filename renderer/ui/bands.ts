@@ -4,6 +4,9 @@ import type { Band } from '../../shared/contract/companies.ts'
 import { compareNaturally } from '../../shared/format/text.ts'
 import { lazy } from '../../shared/lazy.ts'
 
+/** The width of a tile and the gap after it, in rem. For columns. */
+export const TILE_REM = 2.25
+
 /** A company's color; `none` for no company. */
 export type ShownBand = Band | 'none'
 

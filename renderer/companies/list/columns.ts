@@ -1,5 +1,6 @@
 /** The columns of the list of companies: those that are shown, and those that are copied. */
 import type { Snippet } from 'svelte'
+import { TILE_REM } from '../../ui/bands.ts'
 import {
   type DataColumn,
   type FittedColumn,
@@ -50,7 +51,7 @@ const COMPARES: ReadonlyMap<string, Compare> = new Map<string, Compare>([
 const WAITING_WORDS = 13
 
 /** Around a company's name: its box, tile, and details, and each sign after it. */
-const BEFORE_NAME = 5.75
+const BEFORE_NAME = TILE_REM + 3.5
 const SIGN = 1.65
 const NO_LONGER_LISTED = 6.5
 
