@@ -38,6 +38,11 @@ export function daysOfMonth(month: string, back = 0): { readonly from: string; r
   return period ?? { from: `${month}-01`, to: `${month}-01` }
 }
 
+/** Returns the month that many months before another, as `yyyy-mm`. */
+export function monthBefore(month: string, count = 1): string {
+  return daysOfMonth(month, count).from.slice(0, 7)
+}
+
 /**
  * Returns what to read for a month. Reports that an application lacks are omitted, and the rules say so. The
  * audit trail is always read, so that a closed month has one to compare with.

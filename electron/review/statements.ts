@@ -40,7 +40,12 @@ import {
   ZERO,
 } from './evidence/lines.ts'
 import { monthColumns, type MonthlyLine, monthlyLines } from './evidence/month-columns.ts'
-import { monthHeading, monthsBetween, monthsIntoYear } from './evidence/month-headings.ts'
+import {
+  lastMonthOfPriorYear,
+  monthHeading,
+  monthsBetween,
+  monthsIntoYear,
+} from './evidence/month-headings.ts'
 import {
   NotCheckedError,
   notCompared,
@@ -697,15 +702,14 @@ function addSince(
   )
 }
 
-/** The days of the last month of the fiscal year before. */
-function lastOfPriorYear({ month, fiscalYearStart }: Evidence): ReturnType<typeof daysOfMonth> {
-  return daysOfMonth(month, monthsIntoYear(month, fiscalYearStart))
+function lastDayOfPriorYear({ month, fiscalYearStart }: Evidence): string {
+  return daysOfMonth(lastMonthOfPriorYear(month, fiscalYearStart)).to
 }
 
 /** Whether exactly this changed in net income of the last month of the fiscal year before. */
 function isOfYearEnd(evidence: Evidence, { statement: { to } }: KeptStatement, since: Decimal): boolean {
   const { statement, month } = evidence
-  const last = lastOfPriorYear(evidence).to
+  const last = lastDayOfPriorYear(evidence)
   const resultBy = (read: ReadResult<FullReport>, until: string): Decimal | null => {
     const months = monthsBetween(last, until)
     return resultIn(read, until.slice(0, 7), -months, 1 - months || undefined)
@@ -716,7 +720,7 @@ function isOfYearEnd(evidence: Evidence, { statement: { to } }: KeptStatement, s
 }
 
 function mayBeAdjusted(evidence: Evidence): Sentence {
-  const { to } = lastOfPriorYear(evidence)
+  const to = lastDayOfPriorYear(evidence)
   return says` ${monthHeading(to)} isn’t reviewed or closed, so this may come from year-end adjustments. Look for entries dated ${{ date: to }} or earlier that were added or changed after that reading.`
 }
 
@@ -934,5 +938,5 @@ function requireLastKept(evidence: Evidence, result: Decimal): KeptStatement {
 
 /** Whether a day is in the last month of the fiscal year before. */
 function endsPriorYear({ month, fiscalYearStart }: Evidence, day: string): boolean {
-  return monthsBetween(day, month) - 1 === monthsIntoYear(month, fiscalYearStart)
+  return day.slice(0, 7) === lastMonthOfPriorYear(month, fiscalYearStart)
 }

@@ -24,10 +24,10 @@ import type {
   ListedRecord,
   ReadResult,
 } from '../../review/evidence/evidence.ts'
-import { monthHeading, monthsIntoYear } from '../../review/evidence/month-headings.ts'
+import { lastMonthOfPriorYear, monthHeading, monthsIntoYear } from '../../review/evidence/month-headings.ts'
 import { type LedgerNames, LedgerReader } from '../../review/ledger-reader.ts'
 import { namesInLedger } from '../../review/lists.ts'
-import { daysOfMonth, isOffered, sourceTitle } from '../../review/plan.ts'
+import { isOffered, monthBefore, sourceTitle } from '../../review/plan.ts'
 import { reviewMonth } from '../../review/review.ts'
 import { checkReport } from '../../rows/reports/checks.ts'
 import type { StoredCompany } from '../../store/companies.ts'
@@ -136,7 +136,7 @@ export async function evaluateMonth(
       const outcome = before.get(rule)
       return outcome?.result === 'found' ? outcome.findings.filter((each) => decisionOn(each) === null) : []
     },
-    foundLastMonth: findingIn(store, company.ref, daysOfMonth(month, 1).from.slice(0, 7)),
+    foundLastMonth: findingIn(store, company.ref, monthBefore(month)),
     statement: (source) => {
       if (source === 'last-kept') return earlier?.balanceSheet ?? NOT_READ_EARLIER
       if (source === 'last-kept-profit-and-loss') return earlier?.profitAndLoss ?? NOT_READ_EARLIER
@@ -365,7 +365,7 @@ function unusableKept(store: MonthStore, reading: KeptReading): ReturnType<typeo
 
 /** See `Evidence`. A month that was closed has a version. */
 function isPriorYearOpen(store: MonthStore, { ref, fiscalYearStart }: StoredCompany, month: string): boolean {
-  const last = daysOfMonth(month, monthsIntoYear(month, fiscalYearStart)).from.slice(0, 7)
+  const last = lastMonthOfPriorYear(month, fiscalYearStart)
   const since = store.inStates(ref, MONTH_STATES).filter((each) => each.month >= last && each.month < month)
   return (
     since[0]?.month === last &&

@@ -8,12 +8,11 @@ import type {
   MonthState,
   MonthStatus,
 } from '../../../shared/contract/review.ts'
-import { monthsUpTo } from '../../../shared/reports/periods.ts'
 import { reportTitle } from '../../../shared/reports/reports.ts'
 import { type AppError, appError, ok, type Result } from '../../../shared/result.ts'
 import type { Source } from '../../../shared/review/rules.ts'
 import type { Clock } from '../../clock.ts'
-import { daysOfMonth, planReadings } from '../../review/plan.ts'
+import { monthBefore, planReadings } from '../../review/plan.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { isStatementMissing, monthState, type MonthStore, STATEMENTS } from '../../store/months.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -126,9 +125,7 @@ export class MonthRows {
 
 /** The months of the strip, oldest first, as `yyyy-mm`. */
 function monthsBefore(month: string): readonly string[] {
-  return monthsUpTo(daysOfMonth(month, 1).from, STRIP)
-    .map(({ from }) => from.slice(0, 7))
-    .toSorted()
+  return Array.from({ length: STRIP }, (_, at) => monthBefore(month, STRIP - at))
 }
 
 /**

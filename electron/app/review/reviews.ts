@@ -15,7 +15,7 @@ import { joinNames } from '../../../shared/format/text.ts'
 import { appError, err, ok, type Result } from '../../../shared/result.ts'
 import type { Finding, ReviewSettings } from '../../../shared/review/review.ts'
 import { type RuleId, RULES } from '../../../shared/review/rules.ts'
-import { daysOfMonth } from '../../review/plan.ts'
+import { monthBefore } from '../../review/plan.ts'
 import type { CompanyStore, StoredCompany } from '../../store/companies.ts'
 import { resultOfAsync } from '../../store/database.ts'
 import type { MonthStep, StoredDecision } from '../../store/months.ts'
@@ -132,9 +132,7 @@ export function createReviews({ context, companyStore, memory, watch }: ReviewsO
   /** Reviews the next month again if it says what was decided about the same finding in this one. */
   const afterDecision = async (ref: CompanyRef, month: string, key: string): Promise<void> => {
     if (!key.startsWith(`${'stands-still' satisfies RuleId}|`)) return
-    const next = store
-      .inStates(ref, OPEN)
-      .find((each) => daysOfMonth(each.month, 1).from.slice(0, 7) === month)
+    const next = store.inStates(ref, OPEN).find((each) => monthBefore(each.month) === month)
     const found = companies.find(ref)
     if (next === undefined || !found.ok || findingOf(ref, next.month, key) === undefined) return
     await again(found.value, '', next.month)

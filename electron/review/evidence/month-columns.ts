@@ -8,7 +8,7 @@ import {
 } from '../../../shared/format/money.ts'
 import type { ReportRow } from '../../../shared/reports/reports.ts'
 import { NotCheckedError, type RuleFindings } from '../findings.ts'
-import { daysOfMonth } from '../plan.ts'
+import { daysOfMonth, monthBefore } from '../plan.ts'
 import type { FullReport } from './evidence.ts'
 import { amountAt, incomeSign, type Line, linesOf, ZERO } from './lines.ts'
 import { isHeadingOf, monthsBetween, monthsIntoYear } from './month-headings.ts'
@@ -22,7 +22,7 @@ export interface MonthlyLine extends Line {
 /** Returns the months from a report's first day to the reviewed one, oldest first, as `yyyy-mm`. */
 function monthsOf({ from }: Pick<FullReport, 'from'>, month: string): readonly string[] {
   const count = monthsBetween(from, daysOfMonth(month).to)
-  return Array.from({ length: count }, (_, at) => daysOfMonth(month, count - 1 - at).from.slice(0, 7))
+  return Array.from({ length: count }, (_, at) => monthBefore(month, count - 1 - at))
 }
 
 /**

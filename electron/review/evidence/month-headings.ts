@@ -1,6 +1,6 @@
 /** Months, and the headings of their columns. */
 import { MONTHS } from '../../../shared/format/written-dates.ts'
-import { daysOfMonth } from '../plan.ts'
+import { daysOfMonth, monthBefore } from '../plan.ts'
 
 /** Returns the heading of a month’s column, such as *Mar 2026*, which `monthColumns` recognizes. */
 export function monthHeading(month: string): string {
@@ -46,4 +46,9 @@ export function monthsBetween(from: string, to: string): number {
 /** Returns the number of months of the fiscal year up to and including a month. */
 export function monthsIntoYear(month: string, fiscalYearStart: number): number {
   return ((((Number(month.slice(5)) - fiscalYearStart) % 12) + 12) % 12) + 1
+}
+
+/** Returns the last month of the fiscal year before the one of a month, as `yyyy-mm`. */
+export function lastMonthOfPriorYear(month: string, fiscalYearStart: number): string {
+  return monthBefore(month, monthsIntoYear(month, fiscalYearStart))
 }
