@@ -138,8 +138,9 @@ export class LedgerReader {
     const order = dateOrder(dates, this.#head)
     const dayOf = (text: string): string => dayIn(text, this.#dates.read(text), order)
     const entryOf = ({ row, amount, side, text }: Written): LedgerEntry => {
-      const { title } = this.#columns.nameOf(row, dayOf(text))
-      const key = this.#numberOf(row) === '' ? `${title}|${absoluteDecimal(amount)}` : title
+      const name = this.#columns.nameOf(row, dayOf(text))
+      const { title } = name
+      const key = documentNumber(name) === '' ? `${title}|${absoluteDecimal(amount)}` : title
       return { key, title, amount, side, row: this.#shown(row) }
     }
     const namedEntry = (each: Named): NamedEntry => ({ id: each.id, name: each.name, ...entryOf(each) })
@@ -181,7 +182,9 @@ export class LedgerReader {
     byDay: ReadonlyMap<string, readonly LedgerRow[]>,
     dayOf: (text: string) => string,
   ): ReadonlySet<ReportRow> {
-    const unnumbered = this.#large.filter(({ row }) => this.#numberOf(row) === '')
+    const unnumbered = this.#large.filter(
+      ({ row, text }) => documentNumber(this.#columns.nameOf(row, text)) === '',
+    )
     const parts = new Set<ReportRow>()
     for (const day of new Set(unnumbered.map(({ text }) => dayOf(text)))) {
       const rows = byDay.get(day) ?? []
@@ -191,21 +194,15 @@ export class LedgerReader {
     return parts
   }
 
-  /** Returns the number of an entry’s document. A word such as *AJE* may be that of several journals. */
-  #numberOf(row: ReportRow): string {
-    const { number } = this.#columns.nameOf(row, '')
-    return /\d/.test(number) ? number : ''
-  }
-
   /** Returns the rows of a day that aren’t only parts of an entry. */
   #wholeRows(day: string, rows: readonly LedgerRow[]): readonly LedgerRow[] {
-    const titleOf = ({ row }: LedgerRow): string => this.#columns.nameOf(row, day).title
-    const entries = Map.groupBy(rows, ({ row }) => {
-      const { type, title } = this.#columns.nameOf(row, day)
-      return type === '' ? title : `${type}|${this.#numberOf(row)}`
-    })
-    return [...entries].flatMap(([key, those]) => {
-      const byTitle = [...Map.groupBy(those, titleOf).values()]
+    const names = new Map(rows.map((each) => [each, this.#columns.nameOf(each.row, day)]))
+    const entries = Map.groupBy(names, ([, name]) =>
+      name.type === '' ? name.title : `${name.type}|${documentNumber(name)}`,
+    )
+    return [...entries].flatMap(([key, named]) => {
+      const those = named.map(([each]) => each)
+      const byTitle = [...Map.groupBy(those, (each) => names.get(each)?.title).values()]
       const balanced = byTitle.map(oneOfEach)
       const isBalanced = !balanced.includes(null)
       // Several journals may have one number.
@@ -429,6 +426,11 @@ function isUnreadable(text: string): boolean {
   return /\d/.test(text) && !/\p{L}{4}/u.test(text) && parseDecimal(text) === null
 }
 
+/** Returns the number of an entry’s document. A word such as *AJE* may be that of several journals. */
+function documentNumber({ number }: EntryName): string {
+  return /\d/.test(number) ? number : ''
+}
+
 function isLarger(one: Decimal, other: Decimal): boolean {
   return compareDecimals(absoluteDecimal(one), absoluteDecimal(other)) > 0
 }
@@ -462,8 +464,8 @@ function oneOfEach(rows: readonly LedgerRow[]): readonly LedgerRow[] | null {
   const largest = largestOf([...left])
   // Each of several entries has its total on one side, and that side has fewer rows.
   const [totals = []] = sides.toSorted((one, other) => one.length - other.length)
-  const isSure = left.size >= ROWS_OF_TWO && totals.some((each) => largest.includes(each))
-  const some = left.size < ROWS_OF_TWO ? largest : isSure ? totals : [...left]
+  const areTotals = totals.some((each) => largest.includes(each))
+  const some = left.size < ROWS_OF_TWO ? largest : areTotals ? totals : left
   for (const each of some) whole.add(each)
   return rows.filter((each) => whole.has(each))
 }
