@@ -5,8 +5,8 @@ import type { FullReport } from './evidence/evidence.ts'
 
 /**
  * The parts of an entry’s name: *2026-03-11, Bill, T-1, Cedar Supply, memo*. A third part that looks like a number is
- * one, unless a customer or vendor is called that. The application leaves out what an entry doesn’t
- * have. A name without commas has no known parts.
+ * one, unless a customer or vendor is called that. The application leaves out what an entry doesn’t have. A
+ * name without commas has no known parts.
  */
 export interface EntryName {
   /** Date, type, number, and name; or the first four parts. */
@@ -33,8 +33,7 @@ export function firstWords(name: string, count: number): string {
 }
 
 /** A part that may be the number of a document, such as *T-1* or *INV 1001*. */
-export const NUMBER =
-  /^(?:(?:adj|aje|bill|check|chk|ck|cm|doc|inv|invoice|je|no\.?|po|ref) ?#? ?)?(?:\S*\d\S*)$/i
+export const NUMBER = /^(?:(?:adj|aje|bill|check|chk|ck|cm|doc|inv|invoice|je|no\.?|po|ref) ?#? ?)?\S*\d\S*$/i
 
 export function isJournal(type: string): boolean {
   return /journal/i.test(type)
