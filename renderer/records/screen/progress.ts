@@ -111,12 +111,9 @@ export function formatBatch(batch: Batch, format: Format): string {
   }
 }
 
-/**
- * Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*.
- * @param heldBack changes beside the batch that can't be sent yet
- */
-export function batchSummary(batch: Batch, format: Format, heldBack = 0): string {
-  const parts = batchParts(batch, format, heldBack)
+/** Summarizes the result of a batch: *46 saved, 1 not accepted, 1 not confirmed*. */
+export function batchSummary(batch: Batch, format: Format): string {
+  const parts = batchParts(batch, format, 0)
   return parts.length === 0 ? 'Nothing was sent' : parts.map(({ text }) => text).join(', ')
 }
 
@@ -125,8 +122,11 @@ interface BatchPart {
   readonly outcome: HistoryOutcome
 }
 
-/** The parts of a summary, first what was saved. */
-export function batchParts(batch: Batch, format: Format, heldBack = 0): readonly BatchPart[] {
+/**
+ * The parts of a summary, first what was saved.
+ * @param heldBack number of changes outside the batch that can't be sent yet
+ */
+export function batchParts(batch: Batch, format: Format, heldBack: number): readonly BatchPart[] {
   const counted = batchCounts(batch).map(({ count, label, outcome }) => ({
     text: `${format.count(count)} ${label}`,
     outcome,
