@@ -19,6 +19,7 @@ import {
   type ChangeUnderneath,
   draftFor,
   fromStored,
+  hasEdits,
   type RowDraft,
   rowIdOf,
   savedRowIdOf,
@@ -187,8 +188,7 @@ export class ListDrafts {
 
   #keep(draft: RowDraft): void {
     const rowId = rowIdOf(draft)
-    const isEmpty = Object.keys(draft.edits).length === 0
-    if (isEmpty && draft.kind === 'change') {
+    if (draft.kind === 'change' && !hasEdits(draft)) {
       this.#drafts.delete(rowId)
       this.#emptied.set(rowId, draft.draftId)
     } else this.#drafts.set(rowId, draft)
@@ -263,7 +263,7 @@ export class ListDrafts {
     const stored = loaded.value.map(fromStored)
     const ids = new Set(stored.map((draft) => draft.draftId))
     for (const [rowId, draft] of this.#drafts) {
-      const isUnsaved = this.#saver.isPending(draft.draftId) || Object.keys(draft.edits).length === 0
+      const isUnsaved = this.#saver.isPending(draft.draftId) || !hasEdits(draft)
       if (!ids.has(draft.draftId) && !isUnsaved) this.#drop(rowId)
     }
     for (const draft of stored) {

@@ -105,7 +105,12 @@ export function isLocked(draft: RowDraft | undefined): boolean {
 
 /** Whether the draft can be sent: it has edits, isn't being sent, and isn't in a paused queue. */
 export function isSendable(draft: RowDraft): boolean {
-  return !isLocked(draft) && draft.operation?.state !== 'queued' && Object.keys(draft.edits).length > 0
+  return !isLocked(draft) && draft.operation?.state !== 'queued' && hasEdits(draft)
+}
+
+/** Whether anything was changed. A new row has no edits until something is typed into it. */
+export function hasEdits({ edits }: RowDraft): boolean {
+  return Object.keys(edits).length > 0
 }
 
 /** A field that was changed in the application after the draft was started. */

@@ -16,7 +16,7 @@ import { fieldValueText, valueText } from '../../../shared/records/value-text.ts
 import { assertNever, type ErrorKind } from '../../../shared/result.ts'
 import type { Outcome } from '../../ui/notices/outcomes.ts'
 import { formatProblem, type Problem, stopsSending } from '../drafts/problems.ts'
-import type { ChangeUnderneath, RowDraft } from '../drafts/row-draft.ts'
+import { type ChangeUnderneath, hasEdits, type RowDraft } from '../drafts/row-draft.ts'
 import { oneLine } from '../grid/cell-text.ts'
 
 /** A record that was saved since the list was opened. */
@@ -63,7 +63,7 @@ export function rowOutcome(
   const operation = draft?.operation ?? null
   if (draft && operation) return operationOutcome(operation, draft)
   // A row that was just added lacks everything, and no one needs to be told.
-  if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) return { kind: 'new' }
+  if (draft?.kind === 'insert' && !hasEdits(draft)) return { kind: 'new' }
   if (underneath.length > 0) return { kind: 'underneath', changes: underneath }
   if (problems.some(({ kind }) => kind === 'vanished')) return { kind: 'deleted', operation: null }
   if (problems.length > 0) return { kind: 'problem', problems }

@@ -8,7 +8,7 @@ import { objectDefinition } from '../../../shared/records/definition.ts'
 import type { Api } from '../../api.ts'
 import { HistoryController } from '../../history/history.svelte.ts'
 import type { LiveAnnouncer, Toasts } from '../../ui/notices/announcer.svelte.ts'
-import { isLocked, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
+import { hasEdits, isLocked, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
 import { uncheckedReferences, type Warning, warningsOf } from '../drafts/warnings.ts'
 import { ExportModel, type ShownList } from '../export/export.svelte.ts'
 import type { GridState } from '../grid/grid-state.svelte.ts'
@@ -394,7 +394,7 @@ export class RecordsController {
     const heldBack = [...list.drafts.all].filter(
       (draft) =>
         !isLocked(draft) &&
-        Object.keys(draft.edits).length > 0 &&
+        hasEdits(draft) &&
         !chosenIds.has(draft.draftId) &&
         !this.view.canCheck(rowIdOf(draft)),
     )

@@ -5,7 +5,7 @@
 import { untrack } from 'svelte'
 import { findQuery } from '../../../shared/records/search-text.ts'
 import { type Problem, stopsSending } from '../drafts/problems.ts'
-import { isSendable, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
+import { hasEdits, isSendable, type RowDraft, rowIdOf } from '../drafts/row-draft.ts'
 import { ColumnFilters } from '../filters/column-filters.svelte.ts'
 import type { SortedBy } from '../list/order.ts'
 import type { RecordsList } from '../list/records-list.svelte.ts'
@@ -131,8 +131,7 @@ export class RecordsView {
     const { drafts, sending } = this.list
     void drafts.version
     if (!this.#isReviewing || sending.isSending || sending.batch?.phase !== 'done') return
-    const isLeft = [...drafts.all].some(({ edits }) => Object.keys(edits).length > 0)
-    if (!isLeft) untrack(() => this.#showList())
+    if (![...drafts.all].some(hasEdits)) untrack(() => this.#showList())
   }
 
   #showList(): void {
@@ -234,7 +233,7 @@ export class RecordsView {
     for (const rowId of drafts.markedRows()) {
       const draft = drafts.draft(rowId)
       // A new row counts once something is typed into it.
-      if (draft?.kind === 'insert' && Object.keys(draft.edits).length === 0) continue
+      if (draft?.kind === 'insert' && !hasEdits(draft)) continue
       const outcome = drafts.outcome(rowId)
       // What was saved isn't counted, even while the review still shows it.
       for (const chip of CHIPS) if (chip !== 'all' && isUnder(chip, draft, outcome, false)) counts[chip] += 1
