@@ -4,7 +4,7 @@ import { RecordSet } from '../../../../electron/rows/records/record-set.ts'
 import { saysRecordIsGone } from '../../../../electron/service/errors/service-errors.ts'
 import { decodeErrors } from '../../../../electron/service/protocol/envelope.ts'
 import { stampOf } from '../../../../renderer/records/screen/progress.ts'
-import type { OpenedSet as HeldSet } from '../../../../shared/contract/records.ts'
+import type { OpenedSet } from '../../../../shared/contract/records.ts'
 import { Format } from '../../../../shared/format/format.ts'
 import { value } from '../../../result.ts'
 import { standIn } from './stand-in.ts'
@@ -78,7 +78,7 @@ test('an ID with only an error beside it is counted, but isn’t a record of the
 })
 
 test('the window explains a partial list with the error’s message', () => {
-  const set = standIn<HeldSet>({
+  const set = standIn<OpenedSet>({
     object: 'customer',
     count: 10,
     readAt: '2026-03-02T12:00:00Z',
