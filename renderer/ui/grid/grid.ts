@@ -44,15 +44,18 @@ function styleNonce(): string | undefined {
   return holder?.nonce || undefined
 }
 
-/** Returns the options of all grids. */
-export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
+/** Returns the options of all grids. `Grid.svelte` sets the columns afterwards. */
+export function gridOptions<Row>({
+  rowId,
+  options,
+}: Pick<GridSetup<Row>, 'rowId' | 'options'>): GridOptions<Row> {
   const nonce = styleNonce()
   return {
     ...(nonce === undefined ? {} : { styleNonce: nonce }),
-    columnDefs: [...setup.columnDefs],
+    columnDefs: [],
     // `LazyRowModel` takes the place of the infinite row model.
     rowModelType: 'infinite',
-    getRowId: ({ data }) => gridRowId(setup.rowId(data)),
+    getRowId: ({ data }) => gridRowId(rowId(data)),
     defaultColDef: { sortable: true, resizable: true, minWidth: 60, suppressHeaderMenuButton: true },
     animateRows: false,
     // Rows rendered beyond the visible ones on each side. Each costs as much as a visible one.
@@ -76,7 +79,7 @@ export function gridOptions<Row>(setup: GridSetup<Row>): GridOptions<Row> {
     tabToNextCell: () => false,
     tabToNextHeader: () => false,
     focusGridInnerElement: ({ api }) => focusWhereItWas(api),
-    ...setup.options,
+    ...options,
   }
 }
 
