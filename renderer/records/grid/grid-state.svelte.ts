@@ -5,7 +5,7 @@ import { type NumberSeparators, numberSeparators } from '../../../shared/format/
 import { memberOf, topField } from '../../../shared/records/changes.ts'
 import { focusLate } from '../../ui/focus.ts'
 import { CellTooltip } from '../../ui/grid/cells.ts'
-import { type GridApi, type GridOptions, gridRowId, shownRows } from '../../ui/grid/grid.ts'
+import { type GridApi, type GridOptions, gridRowId, type IRowNode, shownRows } from '../../ui/grid/grid.ts'
 import { GridBulk } from '../bulk/bulk.svelte.ts'
 import { Finder } from '../find/finder.svelte.ts'
 import type { SortedBy } from '../list/order.ts'
@@ -513,6 +513,11 @@ function drawNestedNames(api: GridApi<RecordRow>): void {
   if (rowNodes.length > 0) api.refreshCells({ rowNodes, columns: ['Name'], force: true })
 }
 
+/** Where a row ends, in pixels from the top of all rows. */
+function endOf({ rowTop, rowHeight }: Pick<IRowNode<RecordRow>, 'rowTop' | 'rowHeight'>): number {
+  return (rowTop ?? 0) + (rowHeight ?? 0)
+}
+
 // What is open above the grid: the cell menu or a column filter, one at a time.
 
 /** The position of a popup that has no button. */
@@ -548,12 +553,4 @@ export class GridPopovers {
     this.menu = null
     this.filter = null
   }
-}
-
-/** Where a row ends, in pixels from the top of all rows. */
-function endOf(row: {
-  readonly rowTop: number | null
-  readonly rowHeight: number | null | undefined
-}): number {
-  return (row.rowTop ?? 0) + (row.rowHeight ?? 0)
 }
