@@ -20,8 +20,8 @@ export function initials(name: string): string {
 }
 
 /**
- * The letters for the tiles of companies that are shown together, by key. Of those that would have the same two, the first
- * by name keeps them, and each other one gets a third from its name, or a number.
+ * The letters for the tiles of companies that are shown together, by key. If several would have the same two, the first
+ * by name keeps them, and each of the others gets a third letter from its name, or a number.
  */
 export function tileLetters(
   companies: readonly {
@@ -36,7 +36,7 @@ export function tileLetters(
   const others = companies
     .filter(({ chosen }) => chosen === '')
     .toSorted((one, other) => compareNaturally(one.name, other.name) || (one.key < other.key ? -1 : 1))
-  /** The numbers that are left, by the two letters before them. */
+  /** The next number to try, by the two letters before it. */
   const numbers = new Map<string, number>()
   for (const { key, name } of others) {
     const words = wordsOf(name)
@@ -61,12 +61,12 @@ function twoLetters([first = '', second = '']: readonly string[]): string {
   return (one + (second === '' ? another : (lettersOf(second)[0] ?? ''))).toLocaleUpperCase() || '?'
 }
 
-/** Adds a third. A number of two digits takes the place of the second letter. */
+/** Adds a third letter or a number. A number of two digits replaces the second letter. */
 function withThird(two: string, more: string): string {
   return `${/^\d\d$/.test(more) ? (lettersOf(two)[0] ?? '') : two}${more}`
 }
 
-/** What tells a company from another with the same two letters, the best first: a number in its name, or a letter. */
+/** What distinguishes a company from others with the same two letters, best first: a number in its name, or a letter. */
 function thirdLetters([first = '', second = '', ...further]: readonly string[]): readonly string[] {
   const letters = [
     ...further.map((word) => lettersOf(word)[0] ?? ''),
@@ -89,7 +89,7 @@ function wordsOf(name: string): readonly string[] {
 
 /** The letters of a word, with their combining accents. */
 function lettersOf(word: string): readonly string[] {
-  // Most words have none, and splitting those is faster.
+  // Most words have no accents, and can be split without the slower segmenter.
   if (/^[\x20-\x7e]*$/.test(word)) return word.split('')
   return Array.from(segmenter().segment(word), ({ segment }) => segment)
 }

@@ -1,6 +1,6 @@
 /**
- * The drafts of one list, saved to disk immediately, with their problems and outcomes. The store doesn't know
- * the grid. It is given rows where it needs them.
+ * The drafts of one list, saved to disk immediately, with their problems and outcomes. The class doesn't
+ * know the grid. It is given rows where it needs them.
  */
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
 import type { Operation } from '../../../shared/contract/records.ts'
@@ -37,7 +37,7 @@ interface CellPut {
   readonly now: EditValue | null
 }
 
-interface StorePorts {
+interface DraftPorts {
   readonly api: Api
   readonly company: CompanyRef
   readonly object: string
@@ -53,7 +53,7 @@ interface StorePorts {
 }
 
 export class ListDrafts {
-  readonly #ports: StorePorts
+  readonly #ports: DraftPorts
   readonly #drafts = new Map<string, RowDraft>()
   readonly #saved = new SavedMarks()
   /**
@@ -74,7 +74,7 @@ export class ListDrafts {
   /** Why drafts can't be saved to disk at the moment. */
   saveError = $state.raw<AppError | null>(null)
 
-  constructor(ports: StorePorts) {
+  constructor(ports: DraftPorts) {
     this.#ports = ports
     this.names = new ListNames(ports)
     this.#saver = new DraftSaver({

@@ -76,7 +76,7 @@ export class GridInput {
     return true
   }
 
-  /** Alt+Down on a heading opens the column's filter. With Ctrl, Enter takes the next step, and doesn't sort. */
+  /** Alt+Down on a heading opens the column's filter. Ctrl+Enter takes the next step instead of sorting. */
   #headingKey(event: KeyboardEvent, heading: Element): 'next-step' | boolean {
     if (gridCommand(event, false) === 'next-step') return 'next-step'
     if (!event.altKey || event.key !== 'ArrowDown') return false

@@ -130,7 +130,7 @@ export class RecordsController {
       return
     }
     const look = (): ShownList => {
-      // A search may still be on its way to the grid.
+      // Runs again once the grid has applied a search.
       void grid.count
       return { rows: columns.shownRows(), paths: columns.shownPaths(), search: view.search }
     }

@@ -65,7 +65,7 @@ describe('a search text', () => {
     expect(found(typed)).toEqual(expected)
   })
 
-  test('finds equally good matches in the order of their names, in any order of the list', () => {
+  test('finds equally good matches in the order of their names, whatever the order of the list', () => {
     const names = ['Phase 2:Quail', 'phase 2:Alder', 'Phase 2:Élan', 'Late phase 2', 'Phase 2:Finch']
     const index = indexOf(names.map((FullName, at) => ({ ID: String(at), Name: FullName, FullName })))
     expect(index.find(findQuery('phase 2'), 50).found.map(({ name }) => name)).toEqual([
@@ -117,7 +117,7 @@ describe('a search text', () => {
     for (const each of typed) expect(found(each, index), each).toEqual([`1 Name ${Name}`])
   })
 
-  test('a record found by its name has a phone number or the like, which tells it from its namesakes', () => {
+  test('a record found by its name has a phone number or the like, which tells it apart from its namesakes', () => {
     const { found: ashes } = indexOf([
       { ID: '1', Name: 'Ash', Email: 'ash@oleary.example', Phone: '555-0101' },
       { ID: '2', Name: 'Ash', BillingAddress: { Line1: '1234 Main Street' } },
