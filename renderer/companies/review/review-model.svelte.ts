@@ -142,11 +142,11 @@ export class ReviewModel {
   }
 
   /** Opens a decided finding again and selects it. Returns whether it succeeded. */
-  async undo(place: string): Promise<boolean> {
+  async undo(key: string): Promise<boolean> {
     for (const rule of this.#rules) {
-      const finding = rule.findings.find((each) => findingKey(each) === place)
+      const finding = rule.findings.find((each) => findingKey(each) === key)
       if (finding === undefined || !(await this.decide('undo', { rule, finding }))) continue
-      this.chosen = place
+      this.chosen = key
       return true
     }
     return false
