@@ -271,7 +271,6 @@ export const ownReviewSettings = reviewSettings.partial()
 /** A rule and its outcome, in the words of the company's application. */
 const ruleResult = z.object({
   rule,
-  group: serviceText,
   title: serviceText,
   why: serviceText,
   /** Where to find it in the application. */

@@ -308,10 +308,9 @@ function reviewedRule(
   requests: number,
   decisionOn: DecisionOn,
 ): ReviewedRule {
-  const { group, title, why, where, accepted, about } = RULES[outcome.rule]
+  const { title, why, where, accepted, about } = RULES[outcome.rule]
   return {
     rule: outcome.rule,
-    group,
     title,
     why,
     where: where[isDesktop(application) ? 0 : 1],
