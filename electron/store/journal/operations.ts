@@ -62,7 +62,7 @@ export interface OperationStore {
   open(company: CompanyRef, states: readonly OperationState[]): readonly JournalOperation[]
   /** The next queued operations of a batch, in order. */
   nextOfBatch(batchId: string, limit: number): readonly JournalOperation[]
-  /** What `nextOfBatch` returns, in short. Takes a fraction of the time. */
+  /** The same in short, in a fraction of the time. Rows aren’t checked, so an altered one may be among them. */
   queuedOfBatch(batchId: string, limit: number): readonly Pick<JournalOperation, 'operationId' | 'kind'>[]
   /** The operations that a list's drafts belong to. */
   ofDrafts(company: CompanyRef, object: string): readonly JournalOperation[]
