@@ -286,10 +286,6 @@ async function lastKept(
   month: string,
   readings: ReadonlyMap<Source, KeptReading>,
 ): Promise<LastKept | null> {
-  const neither = (reason: string): LastKept => {
-    const missing = { ok: false, reason } as const
-    return { balanceSheet: missing, profitAndLoss: missing }
-  }
   const opened = async (reading: KeptReading | undefined): Promise<ReadResult<FullReport>> =>
     reading === undefined
       ? NOT_READ_EARLIER
@@ -313,13 +309,13 @@ async function lastKept(
     }
     if (isYearEnd && !isReadSince) break
   }
-  const [reason] = reasons
-  if (reason === undefined) return null
-  return neither(
-    isReadSince
-      ? ALL_READ_SINCE
-      : `Retained earnings were not compared with those of an earlier month. ${reason}`,
-  )
+  const [first] = reasons
+  if (first === undefined) return null
+  const reason = isReadSince
+    ? ALL_READ_SINCE
+    : `Retained earnings were not compared with those of an earlier month. ${first}`
+  const missing = { ok: false, reason } as const
+  return { balanceSheet: missing, profitAndLoss: missing }
 }
 
 const ALL_READ_SINCE =
