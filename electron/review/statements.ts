@@ -528,23 +528,16 @@ export function earlierYears(evidence: Evidence, findings: RuleFindings): void {
       changedSinceRead(evidence, carried, open, findings)
     })
   const isFound = findings.findings.some(({ key }) => isSince(key))
-  if (open === null || isFound || isBack(open, carried)) return
+  if (open === null || isFound || isReverted(open, carried)) return
   const since =
     carried === null ? null : canonicalDecimal(subtractDecimals(carried.expected, open.kept.amount))
   if (carried === null || since === open.finding.amount) findings.findings.push(open.finding)
   else addSince(evidence, carried, open.kept, [], findings)
 }
 
-/** The retained earnings of an earlier reading. */
-interface KeptRetained {
+/** The retained earnings of an earlier reading. At the end of a fiscal year, its net income is part of the amount. */
+interface KeptRetained extends NonNullable<Finding['kept']> {
   readonly amount: Decimal
-  /** The last day of the report. */
-  readonly to: string
-  /** Whether that ends the fiscal year before. Then net income of that year is part of the amount. */
-  readonly isYearEnd: boolean
-  /** Whether adjustments of the fiscal year before were still expected. */
-  readonly isProvisional?: boolean
-  /** The amount before a change that is back. */
   readonly original?: Decimal
 }
 
@@ -571,7 +564,7 @@ function openSince(evidence: Evidence): OpenSince | null {
   return { finding, kept: { amount, to, isYearEnd, ...(original && { original }) } }
 }
 
-function isBack({ kept: { amount, original = amount } }: OpenSince, carried: Carried | null): boolean {
+function isReverted({ kept: { amount, original = amount } }: OpenSince, carried: Carried | null): boolean {
   return carried !== null && [amount, original].some((each) => compareDecimals(carried.expected, each) === 0)
 }
 
@@ -646,7 +639,7 @@ function changedInMonth(evidence: Evidence, findings: RuleFindings): Carried | n
   return { expected, line, before, earlier, isClosedNow }
 }
 
-/** Compares what the month began with with what was kept of the last earlier month. */
+/** Compares what the month began with to what was kept of the last earlier month. */
 function changedSinceRead(
   evidence: Evidence,
   carried: Carried,
@@ -659,8 +652,9 @@ function changedSinceRead(
   const brought = kept.isYearEnd ? addDecimals(then.retained, then.result) : then.retained
   const since = subtractDecimals(expected, brought)
   if (isZero(since) || findings.unreadable.size > 0) return
+  const wasReverted = open !== null && isReverted(open, carried)
   // The earlier month was read again.
-  if (open !== null && !isBack(open, carried) && compareDecimals(brought, open.kept.amount) !== 0) return
+  if (open !== null && !wasReverted && compareDecimals(brought, open.kept.amount) !== 0) return
   if (evidence.isPriorYearOpen && isOfYearEnd(evidence, kept, since)) return
   // On the same day, closing equity accounts changes no net income.
   const isOfResult = kept.statement.to === before.to && compareDecimals(then.result, earlier.result) !== 0
@@ -668,7 +662,7 @@ function changedSinceRead(
     ? []
     : closedSince(evidence, kept, before, { expected, since, isClosedNow }, findings)
   const { isYearEnd } = kept
-  const original = open !== null && isBack(open, carried) ? { original: expected } : {}
+  const original = wasReverted ? { original: expected } : {}
   const bringing = { amount: brought, to: kept.statement.to, isYearEnd, ...original }
   addSince(evidence, carried, bringing, closed, findings)
 }

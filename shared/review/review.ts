@@ -118,7 +118,7 @@ export interface Finding {
         readonly isYearEnd: boolean
         /** Whether the fiscal year before was not reviewed yet, so that it was expected to change. */
         readonly isProvisional?: boolean | undefined
-        /** The balance before a change that is back. */
+        /** The balance before a change that was reverted. */
         readonly original?: string | undefined
       }
     | undefined

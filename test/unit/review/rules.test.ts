@@ -783,7 +783,7 @@ describe('each rule', () => {
       expect(review([], [], open)).toEqual({ rule: 'earlier-years', result: 'clean' })
       // Somebody accepted it.
       expect(review([late], [late], [])).toEqual({ rule: 'earlier-years', result: 'clean' })
-      // The change is back, and the reading that had it was compared with in the meantime.
+      // The change was reverted, and the reading that had it was compared with in the meantime.
       const reversed = review([], [late], open)
       expect(reversed).toMatchObject({ findings: [{ amount: '1250', severity: 'wrong' }] })
       const still = reversed === undefined ? [] : findingsOf([reversed])
