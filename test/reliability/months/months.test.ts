@@ -18,10 +18,34 @@ async function checkAgain(
   driver: MonthsDriver,
   { company }: Pick<MonthRow, 'company'>,
   rule: RuleId,
+  month = MONTH,
 ): Promise<void> {
-  value(await driver.world.person.call('review.checkAgain', { company, month: MONTH, rule }))
+  value(await driver.world.person.call('review.checkAgain', { company, month, rule }))
   await driver.ended()
 }
+
+/**
+ * Serves a report of a company with one amount higher.
+ * @param before matches the text before the amount, and its whole part
+ */
+async function serveHigher(
+  driver: MonthsDriver,
+  { company }: Pick<MonthRow, 'company'>,
+  [name, { from, to }]: readonly [name: string, days: typeof DAYS],
+  before: RegExp,
+  by: number,
+  times = 1,
+): Promise<void> {
+  const answer = await driver.answer(company, name, from, to)
+  const text = answer.replace(before, (_, start: string, amount: string) =>
+    start.concat(String(Number(amount) + by)),
+  )
+  expect(text).not.toBe(answer)
+  const match = { query: `name=${name}&modTimeStart=${from}` }
+  driver.world.server.addFaults({ match, times, fault: { kind: 'body', text } })
+}
+
+const RETAINED = /(Retained Earnings"[^[]*\["-?)(\d+)/
 
 /** The rules that found the books to contradict themselves. */
 function wrongRules({ rules }: Review): readonly RuleId[] {
@@ -93,12 +117,7 @@ it.each(['read', 'reviewed', 'closed'])(
     expect(await retained()).toMatchObject({ result: 'clean' })
     // The same amount more, at the end of both months.
     for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
-      const answer = await driver.answer(company, 'BalanceSheet', days.from, days.to)
-      const text = answer.replace(/(Retained Earnings"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
-        start.concat(String(Number(amount) + 500)),
-      )
-      const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
-      driver.world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+      await serveHigher(driver, row, ['BalanceSheet', days], RETAINED, 500)
     }
     await driver.read([row], true)
     const isFound = {
@@ -126,28 +145,20 @@ it('keeps a change in a closed year until it is accepted, although the earlier m
   onTestFinished,
 }) => {
   const driver = await MonthsDriver.start(onTestFinished)
-  const { person, clock, server } = driver.world
+  const { clock } = driver.world
   const row = await driver.row(ALDER)
-  const { company } = row
   const retained = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
   driver.month = '2026-01'
   await driver.read([row])
   for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
-    const answer = await driver.answer(company, 'BalanceSheet', days.from, days.to)
-    const text = answer.replace(/(Retained Earnings"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
-      start.concat(String(Number(amount) + 500)),
-    )
-    const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
-    server.addFaults({ match, times: 0, fault: { kind: 'body', text } })
+    await serveHigher(driver, row, ['BalanceSheet', days], RETAINED, 500, 0)
   }
   driver.month = MONTH
   await driver.read([row])
   const found = await retained()
   expect(found).toMatchObject({ findings: [{ amount: expect.stringMatching(/^-?500$/) as unknown }] })
-  const readAgain = { company, month: '2026-01', rule: 'statements-agree' } as const
   await clock.advance(3_600_000)
-  value(await person.call('review.checkAgain', readAgain))
-  await driver.ended()
+  await checkAgain(driver, row, 'statements-agree', '2026-01')
   for (const rule of ['malformed', 'earlier-years'] as const) {
     await clock.advance(3_600_000)
     await checkAgain(driver, row, rule)
@@ -205,13 +216,8 @@ it('doesn’t compare a year with a reading from before its last month was over'
   const row = await driver.row(ALDER)
   // December 20.
   await world.clock.advance(294 * 86_400_000)
-  const answer = await driver.answer(row.company, 'BalanceSheet', '2026-12-01', '2026-12-31')
-  const text = answer.replace(/(Net Income"[^[]*\["-?)(\d+)/, (_, start: string, amount: string) =>
-    start.concat(String(Number(amount) + 1_800)),
-  )
-  expect(text).not.toBe(answer)
-  const match = { query: 'name=BalanceSheet&modTimeStart=2026-12-01' }
-  world.server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+  const december = { from: '2026-12-01', to: '2026-12-31' }
+  await serveHigher(driver, row, ['BalanceSheet', december], /(Net Income"[^[]*\["-?)(\d+)/, 1_800)
   driver.month = '2026-12'
   await driver.read([row])
   await world.clock.advance(45 * 86_400_000)
@@ -227,20 +233,14 @@ it('doesn’t compare a year with a reading from before its last month was over'
 
 it('expects changes of a year until its last month is reviewed', async ({ onTestFinished }) => {
   const driver = await MonthsDriver.start(onTestFinished)
-  const { server, clock } = driver.world
+  const { clock } = driver.world
   const row = await driver.row(ALDER)
   const priorYears = async (): Promise<unknown> =>
     (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
   /** Reads December as it was before an adjustment, and then January. */
   const readBoth = async (...reports: readonly (readonly [name: string, from: string, before: RegExp])[]) => {
     for (const [name, from, before] of reports) {
-      const answer = await driver.answer(row.company, name, from, '2025-12-31')
-      const text = answer.replace(before, (_, start: string, amount: string) =>
-        start.concat(String(Number(amount) + 200)),
-      )
-      expect(text).not.toBe(answer)
-      const match = { query: `name=${name}&modTimeStart=${from}` }
-      server.addFaults({ match, times: 1, fault: { kind: 'body', text } })
+      await serveHigher(driver, row, [name, { from, to: '2025-12-31' }], before, 200)
     }
     for (const month of ['2025-12', '2026-01']) {
       driver.month = month
@@ -258,10 +258,7 @@ it('expects changes of a year until its last month is reviewed', async ({ onTest
   driver.month = '2025-12'
   await driver.acceptAll(row)
   driver.month = '2026-01'
-  const { company } = row
-  const checked = { company, month: driver.month, rule: 'malformed' } as const
-  value(await driver.world.person.call('review.checkAgain', checked))
-  await driver.ended()
+  await checkAgain(driver, row, 'malformed', driver.month)
   expect(await priorYears()).toMatchObject({ findings: [{ amount: '-200', severity: 'wrong' }] })
 })
 
@@ -278,9 +275,10 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
     const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
     driver.world.server.addFaults({ match, times: 9, fault: { kind: 'body', text } })
   }
+  const shown = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
   const stillUnpaid = async (): Promise<unknown> => {
     await driver.read([row], true)
-    return (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
+    return shown()
   }
   expect(await stillUnpaid()).toMatchObject({ result: 'not-checked' })
   const found = { findings: [{ subject: 'Equipment Loan', amount: unpaid }] }
@@ -297,17 +295,14 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
     severity: 'check',
     detail: expect.arrayContaining([expect.stringMatching(/^Accepted last month/)]) as unknown,
   }
-  const shown = async (): Promise<unknown> =>
-    (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
   expect(await shown()).toMatchObject({ findings: [isAccepted] })
   expect(await stillUnpaid()).toMatchObject({ findings: [isAccepted] })
   driver.month = '2026-01'
-  const inJanuary = (await driver.review(row)).rules.flatMap(({ findings }) => findings)
-  const loan = inJanuary.find(({ rule }) => rule === 'stands-still')
+  const [loan] = (await shown())?.findings ?? []
   if (loan === undefined) throw new Error('The loan is not found in January.')
-  const { company, month } = { ...row, month: driver.month }
   const { key, amount } = loan
-  value(await driver.world.person.call('review.undo', { company, month, key, amount }))
+  const undone = { company: row.company, month: driver.month, key, amount }
+  value(await driver.world.person.call('review.undo', undone))
   driver.month = MONTH
   expect(await shown()).toMatchObject({ findings: [{ ...first, severity: 'likely' }] })
 })
