@@ -1,7 +1,8 @@
 /** Drives **Months** of a connection like a user. */
 import type { CallInput } from '../../../shared/contract/contract.ts'
 import type { CompanyRef } from '../../../shared/contract/parts.ts'
-import type { MonthRow, Review, ReviewedFinding } from '../../../shared/contract/review.ts'
+import type { MonthRow, Review, ReviewedFinding, ReviewedRule } from '../../../shared/contract/review.ts'
+import type { RuleId } from '../../../shared/review/rules.ts'
 import { value } from '../../result.ts'
 import { CONNECTION_ID } from '../world/core-parts.ts'
 import { startVirtualWorld, type VirtualWorld } from '../world/virtual-world.ts'
@@ -82,6 +83,11 @@ export class MonthsDriver {
 
   async review({ company }: Pick<MonthRow, 'company'>): Promise<Review> {
     return value(await this.world.person.call('review.findings', { company, month: this.month }))
+  }
+
+  /** What a rule found. */
+  async outcome(row: Pick<MonthRow, 'company'>, rule: RuleId): Promise<ReviewedRule | undefined> {
+    return (await this.review(row)).rules.find((each) => each.rule === rule)
   }
 
   async open(row: Pick<MonthRow, 'company'>): Promise<readonly ReviewedFinding[]> {

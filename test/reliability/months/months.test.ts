@@ -75,7 +75,7 @@ it('is reviewed again if its fiscal year is changed, also when it is reopened', 
   const beginsIn = async (fiscalYearStart: number): Promise<void> => {
     value(await person.call('companies.annotate', { company, notes: { fiscalYearStart } }))
   }
-  const agree = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'statements-agree')
+  const agree = () => driver.outcome(row, 'statements-agree')
   const other = {
     result: 'not-checked',
     reasons: [expect.stringMatching(/^Net income on the balance sheet covers 2 months/) as unknown],
@@ -103,7 +103,7 @@ it.each(['read', 'reviewed', 'closed'])(
     const row = await driver.row(ALDER)
     const { company } = row
     const january = '2026-01'
-    const retained = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+    const retained = () => driver.outcome(row, 'earlier-years')
     await driver.read([row])
     // The first review has nothing to compare with.
     expect(await retained()).toMatchObject({ result: 'clean', reasons: [] })
@@ -147,7 +147,7 @@ it('keeps a change in a closed year until it is accepted, although the earlier m
   const driver = await MonthsDriver.start(onTestFinished)
   const { clock } = driver.world
   const row = await driver.row(ALDER)
-  const retained = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+  const retained = () => driver.outcome(row, 'earlier-years')
   driver.month = '2026-01'
   await driver.read([row])
   for (const days of [DAYS, { from: '2026-01-01', to: '2026-01-31' }]) {
@@ -184,7 +184,7 @@ it('doesn’t call prior years clean if the earlier month was read again since',
   await driver.world.clock.advance(3_600_000)
   await readJanuary()
   await checkAgain(driver, row, 'past-90-days')
-  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+  expect(await driver.outcome(row, 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [expect.stringMatching(/^The balance sheets of the earlier months/) as unknown],
   })
@@ -202,7 +202,7 @@ it('doesn’t call prior years clean if the earlier month’s balance sheet is r
   await driver.read([row], true)
   driver.month = MONTH
   await driver.read([row])
-  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+  expect(await driver.outcome(row, 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [expect.stringMatching(/an earlier month\. Jan 2026: Balance sheet: not read\./) as unknown],
   })
@@ -223,7 +223,7 @@ it('doesn’t compare a year with a reading from before its last month was over'
   await world.clock.advance(45 * 86_400_000)
   driver.month = '2027-01'
   await driver.read([row])
-  expect((await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')).toMatchObject({
+  expect(await driver.outcome(row, 'earlier-years')).toMatchObject({
     result: 'not-checked',
     reasons: [
       expect.stringMatching(/Dec 2026: Balance sheet was read before the month was over\.$/) as unknown,
@@ -235,8 +235,7 @@ it('expects changes of a year until its last month is reviewed', async ({ onTest
   const driver = await MonthsDriver.start(onTestFinished)
   const { clock } = driver.world
   const row = await driver.row(ALDER)
-  const priorYears = async (): Promise<unknown> =>
-    (await driver.review(row)).rules.find(({ rule }) => rule === 'earlier-years')
+  const priorYears = () => driver.outcome(row, 'earlier-years')
   /** Reads December as it was before an adjustment, and then January. */
   const readBoth = async (...reports: readonly (readonly [name: string, from: string, before: RegExp])[]) => {
     for (const [name, from, before] of reports) {
@@ -275,7 +274,7 @@ it('finds a loan that still isn’t paid, if it was found in the month before', 
     const match = { query: `name=BalanceSheet&modTimeStart=${days.from}` }
     driver.world.server.addFaults({ match, times: 9, fault: { kind: 'body', text } })
   }
-  const shown = async () => (await driver.review(row)).rules.find(({ rule }) => rule === 'stands-still')
+  const shown = () => driver.outcome(row, 'stands-still')
   const stillUnpaid = async (): Promise<unknown> => {
     await driver.read([row], true)
     return shown()
@@ -316,7 +315,7 @@ it('hides the accepted balance of an inactive account in the next month, too', a
   await driver.acceptAll(row)
   driver.month = MONTH
   await driver.read([row])
-  const inactive = (await driver.review(row)).rules.find(({ rule }) => rule === 'inactive')
+  const inactive = await driver.outcome(row, 'inactive')
   expect(inactive?.findings).toMatchObject([
     { subject: 'Old Payroll Checking', amount: '212.08', decision: { note: 'As agreed with the client' } },
   ])
@@ -800,14 +799,14 @@ describe('check again', () => {
     const driver = await MonthsDriver.start((end) => void ends.push(end))
     const row = await driver.row(ALDER)
     await driver.read([row])
-    const found = (await driver.review(row)).rules.find((each) => each.rule === rule)
+    const found = await driver.outcome(row, rule)
     expect(found?.requests).toBe(requests)
     const before = driver.requests.length
     await driver.world.clock.advance(60_000)
     value(await driver.world.person.call('review.checkAgain', { company: row.company, month: MONTH, rule }))
     await driver.ended()
     expect(driver.requests.length - before).toBe(requests)
-    const again = (await driver.review(row)).rules.find((each) => each.rule === rule)
+    const again = await driver.outcome(row, rule)
     expect(again?.findings).toEqual(found?.findings)
     expect((again?.checkedAt ?? '') > (found?.checkedAt ?? '')).toBe(true)
     for (const end of ends.toReversed()) await end()
